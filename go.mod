@@ -1,0 +1,3 @@
+module github.com/warpwright/warpwright
+
+go 1.24
