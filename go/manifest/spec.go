@@ -1,0 +1,106 @@
+// Package manifest holds what is known of a kernel family: Spec, which kernelspec reads off
+// the sources, and Manifest, which is Spec joined with the facts of the compiled images.
+// Tools write them, the runtime and the audits read them.
+package manifest
+
+// SpecSchema is the version of Spec that this package reads and writes.
+const SpecSchema = 1
+
+// Spec is a kernel family as its sources declare it.
+type Spec struct {
+	Schema  int         `json:"schema"`
+	Family  string      `json:"family"`          // "csr"
+	Views   []View      `json:"views,omitempty"` // the WW_VIEW rows that its kernels use
+	Kernels []Kernel    `json:"kernels"`
+	Entries []Entry     `json:"entries"` // in index order: all instances of all kernels
+	Tiers   []TierTable `json:"tiers,omitempty"`
+}
+
+// View is one WW_VIEW row of the device vocabulary.
+type View struct {
+	Pattern string `json:"pattern"` // "In<Col<K>, N>"
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+}
+
+// Kernel is one WW_KERNEL function.
+type Kernel struct {
+	Name       string      `json:"name"`
+	Doc        string      `json:"doc"`
+	Source     string      `json:"source"` // repository path
+	Line       int         `json:"line"`
+	Block      [3]uint32   `json:"block"`
+	Grid       [3]string   `json:"grid"`             // expressions; "1" where absent
+	Shared     string      `json:"shared,omitempty"` // dynamic shared bytes, an expression; empty for none
+	Archs      []string    `json:"archs,omitempty"`  // narrowed by archs(...); empty for all
+	Types      []TypeParam `json:"types,omitempty"`
+	Extents    []Extent    `json:"extents,omitempty"`
+	Params     []Param     `json:"params"`
+	Requires   []string    `json:"requires,omitempty"` // relations written out by the author
+	Relations  []string    `json:"relations"`          // every relation of the contract, generated ones included
+	Hash       string      `json:"hash"`               // of signature and annotation, normalised; never of the body
+	Exceptions []Exception `json:"exceptions,omitempty"`
+}
+
+// Exception is a rule that a kernel does not keep, with the reason written in its annotation.
+type Exception struct {
+	Rule   string `json:"rule"`
+	Reason string `json:"reason"`
+}
+
+// TypeParam is an instance parameter: a template parameter with a closed list of values.
+type TypeParam struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"` // "dtype", "tag" or "int"
+	Values []string `json:"values"`
+}
+
+// Extent is a template parameter that stands for a length.
+type Extent struct {
+	Name  string `json:"name"`
+	From  string `json:"from"`  // the parameter that gives its value: "rows"
+	Index string `json:"index"` // the type of its indices: "u64", "i32" or the name of a dtype parameter ("P")
+}
+
+// Param is one parameter of a kernel's signature.
+type Param struct {
+	Name      string `json:"name"`
+	Type      string `json:"type"`                // as written: "In<Col<K>, N>"
+	Kind      string `json:"kind"`                // "dim", "scalar" or "buffer"
+	Elem      string `json:"elem,omitempty"`      // dtype, or the expression that gives it: "W", "Acc<W>", "i32"
+	Len       string `json:"len,omitempty"`       // the least length in elements, an expression: "M + 1"
+	Direction string `json:"direction,omitempty"` // "in", "out", "inout" or "add"
+	Validated string `json:"validated,omitempty"` // "offsets", "columns" or empty
+}
+
+// Entry is one instance of a kernel: an extern "C" symbol.
+type Entry struct {
+	Name   string            `json:"name"`
+	Kernel string            `json:"kernel"`
+	Types  map[string]string `json:"types,omitempty"`
+	Params []EntryParam      `json:"params"`
+}
+
+// EntryParam is one parameter of an entry's ABI.
+type EntryParam struct {
+	Name   string `json:"name"`
+	Type   string `json:"type"` // C++: "const float*"
+	Offset int    `json:"offset"`
+	Size   int    `json:"size"`
+}
+
+// TierTable says which kernel serves which shape on one architecture.
+type TierTable struct {
+	Operator string `json:"operator"` // "csr_mv"
+	Arch     int    `json:"arch"`     // 90
+	By       string `json:"by"`       // what From counts, in words: "average entries a row"
+	Source   string `json:"source"`   // who measured it, on what, when
+	Tiers    []Tier `json:"tiers"`
+}
+
+// Tier is one row of a TierTable; it serves values from From up to the next row's.
+type Tier struct {
+	From   float64           `json:"from"`
+	Kernel string            `json:"kernel"`
+	Types  map[string]string `json:"types,omitempty"` // instance values that the tier fixes: {"S": "8"}
+}
