@@ -1,0 +1,71 @@
+// Sums over the lanes of a group and over a block.
+//
+// A collective takes the index that its lanes share: such an index exists only inside a loop that all
+// 32 lanes (all threads of the block) run together. It returns a Uniform, which alone can be put
+// into an element that the group or the block owns.
+#pragma once
+
+#include "ww/range.h"
+#include "ww/shared.h"
+
+namespace ww {
+
+// A value that all owners of Index hold alike.
+template <class T, class Index>
+class Uniform {
+ public:
+  WW_MEM T value() const { return v_; }
+  // The same function of the same value is uniform again.
+  template <class F>
+  WW_MEM auto map(F f) const {
+    return Uniform<decltype(f(v_)), Index>(f(v_));
+  }
+
+ private:
+  template <class U, class J>
+  friend class Uniform;
+  friend struct Collective;
+  WW_MEM explicit Uniform(T v) : v_(v) {}
+  T v_;
+};
+
+struct Collective {
+  template <class T, class D, int S>
+  static WW_MEM auto sum(GroupIx<D, S>, T v) {
+    // A butterfly, so that every lane ends with the sum. All 32 lanes take part, idle groups too.
+#pragma unroll
+    for (int offset = S / 2; offset > 0; offset /= 2) {
+      v += __shfl_xor_sync(0xffffffffu, v, offset);
+    }
+    return Uniform<T, GroupIx<D, S>>(v);
+  }
+
+  template <class T, class D, int Warps>
+  static WW_MEM auto sum(BlockIx<D>, Shared<T, Warps> partial, T v) {
+#pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2) {
+      v += __shfl_xor_sync(0xffffffffu, v, offset);
+    }
+    if (lane() == 0) partial.p_[threadIdx.x / 32] = v;
+    __syncthreads();
+    v = 0;
+#pragma unroll
+    for (int warp = 0; warp < Warps; warp++) v += partial.p_[warp];
+    __syncthreads();  // nobody may start the next sum while a slow warp still reads this one
+    return Uniform<T, BlockIx<D>>(v);
+  }
+};
+
+// The sum over the S lanes that share the index.
+template <class T, class D, int S>
+WW_DEV auto sum(GroupIx<D, S> of, T v) {
+  return Collective::sum(of, v);
+}
+
+// The sum over the block; `partial` has one element a warp.
+template <class T, class D, int Warps>
+WW_DEV auto sum(BlockIx<D> of, Shared<T, Warps> partial, T v) {
+  return Collective::sum(of, partial, v);
+}
+
+}  // namespace ww

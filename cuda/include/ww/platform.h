@@ -1,0 +1,50 @@
+// What differs between the compilers that read the kernels: nvcc, and g++ with the emulator's
+// language header. Nothing else in cuda/ may look at WW_EMU.
+#pragma once
+
+#ifdef WW_EMU
+#include "emu/cuda.h"
+#else
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#endif
+
+#include <cstdint>
+
+// A free function of device code, and a member of one.
+#define WW_DEV static __device__ __forceinline__
+#define WW_MEM __device__ __forceinline__
+
+// The head of a generated entry: `extern "C" WW_GLOBAL(256) void name(...)`. The launcher starts
+// exactly that many threads a block.
+#define WW_GLOBAL(threads) __global__ __launch_bounds__(threads)
+
+// Annotations: read by kernelspec, nothing to the compiler.
+//   WW_KERNEL(...) stands before a kernel's template head,
+//   WW_VIEW(...)   declares a view's meaning in a signature,
+//   WW_TAG(name)   declares an instance value that is a type.
+#define WW_KERNEL(...)
+#define WW_VIEW(...) static_assert(true)
+#define WW_TAG(name) \
+  struct name {}
+
+namespace ww {
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i32 = std::int32_t;
+using i64 = std::int64_t;
+
+// The base of the block's dynamic shared memory. Kernels never declare shared memory of their
+// own, so that its size is always the launcher's, checked against the device.
+#ifdef WW_EMU
+WW_DEV void* dynamic_shared() { return ww_dynamic_shared(); }
+#else
+WW_DEV void* dynamic_shared() {
+  extern __shared__ __align__(16) unsigned char ww_dynamic_shared_bytes[];
+  return ww_dynamic_shared_bytes;
+}
+#endif
+
+}  // namespace ww

@@ -1,0 +1,148 @@
+// Loops that mint indices. Those over a Dim stride by the whole grid, so any grid serves any size;
+// the ones for groups and blocks keep every lane of a warp (every thread of a block) in the loop for
+// the same number of rounds, which is what makes collectives inside them legal.
+#pragma once
+
+#include "ww/extent.h"
+
+namespace ww {
+
+WW_DEV u32 lane() { return threadIdx.x & 31; }
+
+// The end of a loop that counts in u64: the iterator holds the state.
+struct LoopEnd {};
+
+// from, from + Step, ... below end, counted in the index's own type. The host has checked that the
+// extent plus 1024 (a block's width at most) stays inside that type, so the last step cannot wrap.
+template <class I, int Step>
+class Span {
+ public:
+  using rep = typename I::rep;
+  class Iterator {
+   public:
+    WW_MEM Iterator(Mint, rep v) : v_(v) {}
+    WW_MEM I operator*() const { return I(Mint(), v_); }
+    WW_MEM Iterator& operator++() {
+      v_ += Step;
+      return *this;
+    }
+    WW_MEM bool operator!=(rep end) const { return v_ < end; }
+
+   private:
+    rep v_;
+  };
+  WW_MEM Span(Mint, rep from, rep end) : from_(from), end_(end) {}
+  WW_MEM Iterator begin() const { return Iterator(Mint(), from_); }
+  WW_MEM rep end() const { return end_; }
+
+ private:
+  rep from_, end_;
+};
+
+// A grid-stride loop in u64: from, from + stride, ... below n. u64 cannot wrap here: n is the length
+// of a buffer, and a grid has fewer than 2^42 threads.
+class Stride {
+ public:
+  WW_MEM Stride(u64 from, u64 stride, u64 n) : at_(from), stride_(stride), n_(n) {}
+  WW_MEM void operator++() { at_ += stride_; }
+  WW_MEM bool operator!=(LoopEnd) const { return at_ < n_; }
+
+ protected:
+  u64 at_, stride_, n_;
+};
+
+// Every index below D, in each thread.
+template <class D>
+class Indices {
+ public:
+  WW_MEM explicit Indices(Dim<D> d) : n_(static_cast<typename D::rep>(d.size())) {}
+  WW_MEM auto begin() const { return typename Span<Ix<D>, 1>::Iterator(Mint(), 0); }
+  WW_MEM auto end() const { return n_; }
+
+ private:
+  typename D::rep n_;
+};
+template <class D>
+WW_DEV Indices<D> each(Dim<D> d) {
+  return Indices<D>(d);
+}
+
+// One thread an index.
+template <class D>
+class Threads {
+ public:
+  class Iterator : public Stride {
+   public:
+    using Stride::Stride;
+    WW_MEM ThreadIx<D> operator*() const { return ThreadIx<D>(Mint(), static_cast<typename D::rep>(at_)); }
+  };
+  WW_MEM explicit Threads(Dim<D> d) : n_(d.size()) {}
+  WW_MEM Iterator begin() const {
+    return Iterator(u64(blockIdx.x) * blockDim.x + threadIdx.x, u64(gridDim.x) * blockDim.x, n_);
+  }
+  WW_MEM LoopEnd end() const { return {}; }
+
+ private:
+  u64 n_;
+};
+template <class D>
+WW_DEV Threads<D> threads(Dim<D> d) {
+  return Threads<D>(d);
+}
+
+// S neighbouring lanes an index. A warp takes 32 / S indices a round, and the loop runs on the first
+// of them, so its test is the same in all 32 lanes.
+template <class D, int S>
+class Groups {
+  static constexpr u32 per_warp = 32 / S;
+
+ public:
+  class Iterator : public Stride {
+   public:
+    using Stride::Stride;
+    WW_MEM GroupIx<D, S> operator*() const {
+      if constexpr (S == 32) {
+        return GroupIx<D, S>(Mint(), static_cast<typename D::rep>(at_), true);
+      } else {
+        const u64 mine = at_ + lane() / S;
+        return GroupIx<D, S>(Mint(), static_cast<typename D::rep>(mine), mine < n_);
+      }
+    }
+  };
+  WW_MEM explicit Groups(Dim<D> d) : n_(d.size()) {}
+  WW_MEM Iterator begin() const {
+    const u32 warps = blockDim.x / 32;
+    return Iterator((u64(blockIdx.x) * warps + threadIdx.x / 32) * per_warp, u64(gridDim.x) * warps * per_warp, n_);
+  }
+  WW_MEM LoopEnd end() const { return {}; }
+
+ private:
+  u64 n_;
+};
+template <int S, class D>
+WW_DEV Groups<D, S> groups(Dim<D> d) {
+  return Groups<D, S>(d);
+}
+
+// One block an index.
+template <class D>
+class Blocks {
+ public:
+  class Iterator : public Stride {
+   public:
+    using Stride::Stride;
+    WW_MEM BlockIx<D> operator*() const { return BlockIx<D>(Mint(), static_cast<typename D::rep>(at_)); }
+  };
+  WW_MEM explicit Blocks(Dim<D> d) : n_(d.size()) {}
+  WW_MEM Iterator begin() const { return Iterator(blockIdx.x, gridDim.x, n_); }
+  WW_MEM LoopEnd end() const { return {}; }
+
+ private:
+  u64 n_;
+};
+template <class D>
+WW_DEV Blocks<D> blocks(Dim<D> d) {
+  return Blocks<D>(d);
+}
+
+}  // namespace ww

@@ -1,0 +1,10 @@
+// The device vocabulary, whole. See README.md beside this file for the order in which to read it.
+#pragma once
+
+#include "ww/collective.h"
+#include "ww/dtype.h"
+#include "ww/extent.h"
+#include "ww/platform.h"
+#include "ww/range.h"
+#include "ww/shared.h"
+#include "ww/view.h"
