@@ -1,0 +1,59 @@
+// Package device opens a device and holds what lives on it: buffers, streams, events, kernels.
+//
+//	dev, err := device.Open(ctx, device.WithImages(os.DirFS("fatbins")))
+//
+// picks a GPU where there is one, else the CPU. Everything has Close, errors match the sentinels of
+// this package with errors.Is, and every method may be called from any goroutine.
+//
+// It imports the backends; operators import it.
+package device
+
+import (
+	"io/fs"
+	"sync"
+	"sync/atomic"
+
+	"github.com/warpwright/warpwright/go/device/backend"
+)
+
+// Sentinels, matched with errors.Is.
+var (
+	ErrNoDriver    = backend.ErrNoDriver
+	ErrNoDevice    = backend.ErrNoDevice
+	ErrNoImage     = backend.ErrNoImage
+	ErrNoKernel    = backend.ErrNoKernel
+	ErrClosed      = backend.ErrClosed
+	ErrOutOfMemory = backend.ErrOutOfMemory
+	ErrForeign     = backend.ErrForeign
+	ErrLost        = backend.ErrLost
+)
+
+// The kinds of device.
+const (
+	CPU = backend.CPU
+	Emu = backend.Emu
+	GPU = backend.GPU
+)
+
+// Info is what a device says of itself.
+type Info = backend.Info
+
+// Dim3 is a shape in threads or blocks.
+type Dim3 = backend.Dim3
+
+// Device is an opened device.
+type Device struct {
+	b      backend.Device
+	info   backend.Info
+	images fs.FS
+	closed atomic.Bool
+
+	mu      sync.Mutex
+	modules map[string]*moduleState // by family
+}
+
+// Info returns the device's facts.
+func (d *Device) Info() *Info { return &d.info }
+
+// Launches says whether the device runs kernels; where it does not, operators run their Go body.
+func (d *Device) Launches() bool { return d.b.Launches() }

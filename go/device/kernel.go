@@ -1,0 +1,160 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/warpwright/warpwright/go/device/backend"
+	"github.com/warpwright/warpwright/go/manifest"
+)
+
+// Config is the geometry of a launch.
+type Config = backend.Config
+
+// Kernel is one entry on one device.
+type Kernel struct {
+	dev  *Device
+	name string
+	k    backend.Kernel
+}
+
+// moduleState is a family that has been loaded, or the error that loading it gave.
+type moduleState struct {
+	m        backend.Module
+	manifest *manifest.Manifest // nil on the emulator
+	err      error
+}
+
+// Kernel finds an entry by name. Operators use generated launchers instead; this is for launches
+// written by hand, which name their entry with a constant so that the build can check it.
+func (d *Device) Kernel(entry string) (*Kernel, error) {
+	family, _, _ := strings.Cut(entry, "_")
+	ks, err := d.Entries(family, []string{entry}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return ks[0], nil
+}
+
+// Entries loads a family and returns its entries by name, in order. hashes maps kernels to the
+// contract hashes that the caller was generated from; an image with another hash is refused.
+func (d *Device) Entries(family string, names []string, hashes map[string]string) ([]*Kernel, error) {
+	if !d.Launches() {
+		return nil, fmt.Errorf("device: family %s on %s: %w: the device launches nothing", family, d.info.Name, ErrNoKernel)
+	}
+	st := d.module(family)
+	if st.err != nil {
+		return nil, st.err
+	}
+	for kernel, want := range hashes {
+		got, ok := st.m.Hash(kernel)
+		if !ok && st.manifest != nil {
+			got, ok = st.manifest.Hash(kernel)
+		}
+		if !ok || got != want {
+			return nil, &HashError{Family: family, Kernel: kernel, Launcher: want, Image: got}
+		}
+	}
+	out := make([]*Kernel, len(names))
+	for i, name := range names {
+		k, err := st.m.Kernel(name)
+		if err != nil {
+			return nil, fmt.Errorf("device: entry %s of family %s: %w", name, family, err)
+		}
+		out[i] = &Kernel{d, name, k}
+	}
+	return out, nil
+}
+
+// module loads a family once.
+func (d *Device) module(family string) *moduleState {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed.Load() {
+		return &moduleState{err: fmt.Errorf("device: family %s: device: %w", family, ErrClosed)}
+	}
+	if st, ok := d.modules[family]; ok {
+		return st
+	}
+	st := &moduleState{}
+	if d.info.Kind == backend.GPU {
+		st.manifest, st.err = d.loadManifest(family)
+	}
+	var fatbin []byte
+	if st.err == nil && d.info.Kind == backend.GPU {
+		fatbin, st.err = d.readImage(family + ".fatbin")
+	}
+	if st.err == nil {
+		st.m, st.err = d.b.Load(family, fatbin)
+		if st.err != nil {
+			st.err = fmt.Errorf("device: loading family %s on %s: %w", family, d.info.Name, st.err)
+		}
+	}
+	d.modules[family] = st
+	return st
+}
+
+func (d *Device) readImage(name string) ([]byte, error) {
+	if d.images == nil {
+		return nil, fmt.Errorf("device: %s: %w: opened without images (device.WithImages or WW_IMAGES)", name, ErrNoImage)
+	}
+	p, err := fs.ReadFile(d.images, name)
+	if err != nil {
+		return nil, fmt.Errorf("device: %s: %w: %w", name, ErrNoImage, err)
+	}
+	return p, nil
+}
+
+func (d *Device) loadManifest(family string) (*manifest.Manifest, error) {
+	name := family + ".manifest.json"
+	p, err := d.readImage(name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := manifest.Read(p)
+	if err != nil {
+		return nil, fmt.Errorf("device: %s: %w", name, err)
+	}
+	return m, nil
+}
+
+// Name is the entry's name.
+func (k *Kernel) Name() string { return k.name }
+
+// Facts is what the driver says of the entry.
+func (k *Kernel) Facts() backend.KernelFacts { return k.k.Facts() }
+
+// Launch enqueues the entry. It checks the shape against the device and nothing else: contracts are
+// the generated launchers' work. slots holds one argument a word. An empty grid launches nothing.
+func (k *Kernel) Launch(s *Stream, c Config, slots []uint64) error {
+	st, err := s.on(k.dev)
+	if err != nil {
+		return fmt.Errorf("%s: launch: %w", k.name, err)
+	}
+	if err := c.Validate(k.name, &k.dev.info); err != nil {
+		return err
+	}
+	if c.Grid.Count() == 0 {
+		return nil
+	}
+	if err := k.k.Launch(st, c, slots); err != nil {
+		return fmt.Errorf("%s: launch: %w", k.name, err)
+	}
+	return nil
+}
+
+// ErrHash is wrapped by HashError.
+var ErrHash = errors.New("image and launcher were made from different contracts")
+
+// HashError is a loaded image whose contract differs from the launcher's.
+type HashError struct{ Family, Kernel, Launcher, Image string }
+
+func (e *HashError) Error() string {
+	return fmt.Sprintf("device: kernel %s of family %s: %v: launcher has %q, image has %q; rebuild or fetch matching images",
+		e.Kernel, e.Family, ErrHash, e.Launcher, e.Image)
+}
+
+// Unwrap makes errors.Is(err, ErrHash) hold.
+func (e *HashError) Unwrap() error { return ErrHash }

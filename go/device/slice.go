@@ -1,0 +1,82 @@
+package device
+
+import (
+	"fmt"
+
+	"github.com/warpwright/warpwright/go/device/backend"
+	"github.com/warpwright/warpwright/go/dtype"
+)
+
+// Slice is a part of a Buffer: a launch argument. Its zero value is an empty slice of no device,
+// legal wherever a length of zero is.
+type Slice[T dtype.Element] struct {
+	b      *buffer
+	off, n uint64 // in elements
+}
+
+// Len is the number of elements.
+func (s Slice[T]) Len() int { return int(s.n) }
+
+// Slice returns the elements from lo up to hi.
+func (s Slice[T]) Slice(lo, hi int) (Slice[T], error) {
+	if lo < 0 || hi < lo || uint64(hi) > s.n {
+		return Slice[T]{}, fmt.Errorf("device: slice [%d:%d] of %d elements: requires 0 <= lo <= hi <= len", lo, hi, s.n)
+	}
+	return Slice[T]{s.b, s.off + uint64(lo), uint64(hi - lo)}, nil
+}
+
+// Range is the part of device memory that a slice covers, in bytes: [Lo, Hi). It is what launchers
+// compare and pass on.
+type Range struct {
+	Lo, Hi uint64
+	b      *buffer
+}
+
+// Range returns the slice's bytes.
+func (s Slice[T]) Range() Range {
+	if s.b == nil {
+		return Range{}
+	}
+	size := uint64(dtype.Of[T]().Size())
+	lo := s.b.addr + s.off*size
+	return Range{lo, lo + s.n*size, s.b}
+}
+
+// Usable returns an error unless the range is alive and belongs to d: ErrClosed, ErrForeign or ErrLost.
+// An empty range of no buffer is usable.
+func (r *Range) Usable(d *Device) error {
+	if r.b == nil {
+		return nil
+	}
+	if r.b.closed.Load() {
+		return ErrClosed
+	}
+	if r.b.dev != d {
+		return ErrForeign
+	}
+	return nil
+}
+
+// Overlaps says whether two ranges share a byte.
+func (r *Range) Overlaps(o *Range) bool { return r.Lo < o.Hi && o.Lo < r.Hi }
+
+// Touch records that the device has been told to write the range: proofs made of the old contents
+// (package valid) no longer hold.
+func (r *Range) Touch() {
+	if r.b != nil {
+		r.b.version.Add(1)
+	}
+}
+
+// Bytes returns the range as host memory where the device is the host, else nil.
+func (r *Range) Bytes() []byte {
+	if r.b == nil {
+		return nil
+	}
+	h, ok := r.b.mem.(backend.HostMemory)
+	if !ok {
+		return nil
+	}
+	lo := r.Lo - r.b.addr
+	return h.Bytes()[lo : lo+(r.Hi-r.Lo)]
+}
