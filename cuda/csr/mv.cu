@@ -7,34 +7,34 @@ using namespace ww;
 // y = A x, one thread a row: for rows of a few entries.
 WW_KERNEL(block(256), grid(min(cdiv(M, block), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each))
 template <class W, class P, class V, class M, class K, class N>
-WW_DEV void csr_mv_thread(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> w, In<W, K> x, Out<W, M> y) {
+WW_DEV void csr_mv_thread(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M> y) {
   for (auto row : threads(m)) {
     Acc<W> sum = 0;
-    for (auto e : rows.all(row)) sum += w.term(e, acc(x[cols[e]]));
-    y[row] = round_to<W>(w.total(sum));
+    for (auto e : rows.all(row)) sum += weights.term(e, acc(x[cols[e]]));
+    y[row] = round_to<W>(weights.total(sum));
   }
 }
 
 // y = A x, S lanes a row, 32 / S rows a warp: for rows of some S entries or more.
 WW_KERNEL(block(256), grid(min(cdiv(M, block / S), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each; S: 4 8 16 32))
 template <class W, class P, class V, int S, class M, class K, class N>
-WW_DEV void csr_mv_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> w, In<W, K> x, Out<W, M> y) {
+WW_DEV void csr_mv_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M> y) {
   for (auto row : groups<S>(m)) {
     Acc<W> part = 0;
-    for (auto e : rows.lanes(row)) part += w.term(e, acc(x[cols[e]]));
-    y.put(row, sum(row, part).map([&](Acc<W> total) { return round_to<W>(w.total(total)); }));
+    for (auto e : rows.lanes(row)) part += weights.term(e, acc(x[cols[e]]));
+    y.put(row, sum(row, part).map([&](Acc<W> total) { return round_to<W>(weights.total(total)); }));
   }
 }
 
 // y = A x, one block a row: for rows of many entries.
 WW_KERNEL(block(256), grid(min(M, 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each))
 template <class W, class P, class V, int BLOCK, class M, class K, class N>
-WW_DEV void csr_mv_block(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> w, In<W, K> x, Out<W, M> y,
+WW_DEV void csr_mv_block(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M> y,
                          Shared<Acc<W>, BLOCK / 32> partial) {
   for (auto row : blocks(m)) {
     Acc<W> part = 0;
-    for (auto e : rows.template threads<BLOCK>(row)) part += w.term(e, acc(x[cols[e]]));
-    y.put(row, sum(row, partial, part).map([&](Acc<W> total) { return round_to<W>(w.total(total)); }));
+    for (auto e : rows.template threads<BLOCK>(row)) part += weights.term(e, acc(x[cols[e]]));
+    y.put(row, sum(row, partial, part).map([&](Acc<W> total) { return round_to<W>(weights.total(total)); }));
   }
 }
 
@@ -42,10 +42,10 @@ WW_DEV void csr_mv_block(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weigh
 // half-precision result is rounded once (csr_round) and not at every addition.
 WW_KERNEL(block(256), grid(min(cdiv(M, block / S), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each; S: 4 8 16 32))
 template <class W, class P, class V, int S, class M, class K, class N>
-WW_DEV void csr_mvt_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> w, In<W, M> x, Add<Acc<W>, K> sums) {
+WW_DEV void csr_mvt_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, M> x, Add<Acc<W>, K> sums) {
   for (auto row : groups<S>(m)) {
     const Acc<W> v = acc(x[row]);
-    for (auto e : rows.lanes(row)) sums.add(cols[e], w[e] * v);
+    for (auto e : rows.lanes(row)) sums.add(cols[e], weights[e] * v);
   }
 }
 
