@@ -16,7 +16,7 @@ WW_DEV void csr_mv_thread(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weig
 }
 
 // y = A x, S lanes a row, 32 / S rows a warp: for rows of some S entries or more.
-WW_KERNEL(block(256), grid(min(cdiv(M, block / S), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each; S: 4 8 16 32))
+WW_KERNEL(block(256), grid(min(cdiv(M, block / S), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each; S: 4 8 32))
 template <class W, class P, class V, int S, class M, class K, class N>
 WW_DEV void csr_mv_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M> y) {
   for (auto row : groups<S>(m)) {
@@ -27,7 +27,7 @@ WW_DEV void csr_mv_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weigh
 }
 
 // y = A x, one block a row: for rows of many entries.
-WW_KERNEL(block(256), grid(min(M, 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each))
+WW_KERNEL(block(256), grid(min(M, 1024 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each))
 template <class W, class P, class V, int BLOCK, class M, class K, class N>
 WW_DEV void csr_mv_block(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M> y,
                          Shared<Acc<W>, BLOCK / 32> partial) {
@@ -40,7 +40,7 @@ WW_DEV void csr_mv_block(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weigh
 
 // sums += A^T x, S lanes a row. The sums are in the accumulator's type whatever W is, so that a
 // half-precision result is rounded once (csr_round) and not at every addition.
-WW_KERNEL(block(256), grid(min(cdiv(M, block / S), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each; S: 4 8 16 32))
+WW_KERNEL(block(256), grid(min(cdiv(M, block / S), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each; S: 4 8 32))
 template <class W, class P, class V, int S, class M, class K, class N>
 WW_DEV void csr_mvt_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, M> x, Add<Acc<W>, K> sums) {
   for (auto row : groups<S>(m)) {

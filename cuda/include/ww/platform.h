@@ -47,4 +47,15 @@ WW_DEV void* dynamic_shared() {
 }
 #endif
 
+// A load of what the kernel reads once, columns and weights: marked to leave the caches first, so
+// that they keep x, which is read again and again (H200, 1024 entries a row: 297 us against 303).
+template <class T>
+WW_DEV T load_once(const T* p) {
+#ifdef WW_EMU
+  return *p;
+#else
+  return __ldcs(p);
+#endif
+}
+
 }  // namespace ww

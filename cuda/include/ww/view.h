@@ -41,7 +41,7 @@ WW_VIEW(In<T, D>, pointer(const T), len(D), in);
 template <class K, class N>
 class In<Col<K>, N> {
  public:
-  WW_MEM Ix<K> operator[](Ix<N> e) const { return Ix<K>(Mint(), __ldg(p_ + e.value())); }
+  WW_MEM Ix<K> operator[](Ix<N> e) const { return Ix<K>(Mint(), load_once(p_ + e.value())); }
 
  private:
   friend Entry;
@@ -110,8 +110,8 @@ WW_VIEW(Weights<One, W, N>, pointer(const W), len(1), in);
 template <class W, class N>
 class Weights<Each, W, N> {
  public:
-  WW_MEM Acc<W> operator[](Ix<N> e) const { return acc(__ldg(p_ + e.value())); }
-  WW_MEM Acc<W> term(Ix<N> e, Acc<W> v) const { return acc(__ldg(p_ + e.value())) * v; }
+  WW_MEM Acc<W> operator[](Ix<N> e) const { return acc(load_once(p_ + e.value())); }
+  WW_MEM Acc<W> term(Ix<N> e, Acc<W> v) const { return acc(load_once(p_ + e.value())) * v; }
   WW_MEM Acc<W> total(Acc<W> sum) const { return sum; }
 
  private:
