@@ -28,6 +28,9 @@ var (
 	ErrLost        = backend.ErrLost
 )
 
+// Kind names a family of devices.
+type Kind = backend.Kind
+
 // The kinds of device.
 const (
 	CPU = backend.CPU

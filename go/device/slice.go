@@ -48,7 +48,7 @@ func (r *Range) Usable(d *Device) error {
 	if r.b == nil {
 		return nil
 	}
-	if r.b.closed.Load() {
+	if r.b.closed.Load() || r.b.dev.closed.Load() {
 		return ErrClosed
 	}
 	if r.b.dev != d {
@@ -58,7 +58,7 @@ func (r *Range) Usable(d *Device) error {
 }
 
 // Overlaps says whether two ranges share a byte.
-func (r *Range) Overlaps(o *Range) bool { return r.Lo < o.Hi && o.Lo < r.Hi }
+func (r *Range) Overlaps(o *Range) bool { return max(r.Lo, o.Lo) < min(r.Hi, o.Hi) }
 
 // Touch records that the device has been told to write the range: proofs made of the old contents
 // (package valid) no longer hold.

@@ -108,7 +108,8 @@ type Memory interface {
 // HostMemory is implemented by memory that the host can address: the cpu device's.
 type HostMemory interface{ Bytes() []byte }
 
-// Stream is an order of work.
+// Stream is an order of work. The default one, nil, is ordered with every other: its work starts when
+// theirs is done, and theirs after it.
 type Stream interface {
 	// Wait returns when all work enqueued so far is done, or when ctx ends first (the
 	// work goes on). A fault of a kernel on the stream is returned here at the latest.
