@@ -78,6 +78,9 @@ func (b *Buffer[T]) Write(s *Stream, off int, src []T) error {
 	if err != nil || len(src) == 0 {
 		return err
 	}
+	if err := s.idle("write"); err != nil {
+		return err
+	}
 	b.b.version.Add(1)
 	return b.wrap("write", b.b.mem.Write(st, b.bytes(off), bytesOf(src)))
 }
@@ -86,6 +89,9 @@ func (b *Buffer[T]) Write(s *Stream, off int, src []T) error {
 func (b *Buffer[T]) Read(s *Stream, off int, dst []T) error {
 	st, err := b.access("read", s, off, len(dst))
 	if err != nil || len(dst) == 0 {
+		return err
+	}
+	if err := s.idle("read"); err != nil {
 		return err
 	}
 	return b.wrap("read", b.b.mem.Read(st, b.bytes(off), bytesOf(dst)))
@@ -104,7 +110,11 @@ func (b *Buffer[T]) Zero(s *Stream) error {
 		return err
 	}
 	b.b.version.Add(1)
-	return b.wrap("zero", b.b.mem.Zero(st, 0, b.bytes(b.n)))
+	zero := func() error { return b.wrap("zero", b.b.mem.Zero(st, 0, b.bytes(b.n))) }
+	if s.record(zero) {
+		return nil
+	}
+	return zero()
 }
 
 // Close frees the memory once the device has done what was enqueued. Closing twice is harmless.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/warpwright/warpwright/go/device/backend"
@@ -137,6 +138,11 @@ func (k *Kernel) Launch(s *Stream, c Config, slots []uint64) error {
 		return err
 	}
 	if c.Grid.Count() == 0 {
+		return nil
+	}
+	if s != nil && s.rec.Load() != nil {
+		kept := slices.Clone(slots)
+		s.record(func() error { return k.k.Launch(st, c, kept) })
 		return nil
 	}
 	if err := k.k.Launch(st, c, slots); err != nil {

@@ -15,6 +15,7 @@ type Stream struct {
 	dev    *Device
 	s      backend.Stream
 	closed atomic.Bool
+	rec    atomic.Pointer[recorder] // not nil while Capture records here
 }
 
 // NewStream makes a stream whose work runs beside that of other streams.
@@ -55,6 +56,9 @@ func (s *Stream) Wait(ctx context.Context) error {
 	st, err := s.on(s.dev)
 	if err != nil {
 		return fmt.Errorf("device: wait: %w", err)
+	}
+	if err := s.idle("wait"); err != nil {
+		return err
 	}
 	return st.Wait(ctx)
 }
