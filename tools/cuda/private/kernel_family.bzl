@@ -1,0 +1,70 @@
+"""kernel_family: everything of one family of kernels, from its .cu files."""
+
+load(":archs.bzl", "DEFAULT_ARCHS")
+load(":cuda_fatbin.bzl", "cuda_fatbin")
+load(":kernel_emulator.bzl", "emulated_family")
+load(":kernel_spec.bzl", "kernel_spec")
+
+visibility(["//tools/cuda/..."])
+
+def kernel_family(
+        name,
+        srcs,
+        launchers,
+        hdrs = [],
+        deps = [Label("//cuda/include:ww")],
+        tiers = [],
+        unlaunched = {},
+        archs = DEFAULT_ARCHS,
+        go_package = None,
+        visibility = None):
+    """Everything of one family of kernels.
+
+    Targets: NAME (the cuda_fatbin: NAME.fatbin and NAME.manifest.json), NAME_spec (the kernel_spec), NAME_emulated and
+    NAME_emulated_tsan (for kernel_emulator). Files: NAME.entries.cu, NAME.emu.cc, NAME.spec.json, launchers.go.
+
+    One family a package, since its launchers are a Go package's only file.
+
+    Args:
+      name: the family, which begins the name of every kernel in it.
+      srcs: the .cu files.
+      launchers: Go packages whose exported declarations lead to every kernel.
+      hdrs: the family's own headers.
+      deps: C++ libraries whose headers the sources include.
+      tiers: tier tables.
+      unlaunched: kernels that nothing launches, each with the reason.
+      archs: the images: sm_75 is SASS, compute_75 is PTX.
+      go_package: the launchers' package clause; NAMEkernels when not given.
+      visibility: who may use the targets.
+    """
+    kernel_spec(
+        name = name + "_spec",
+        srcs = srcs,
+        hdrs = hdrs,
+        emulator_table = name + ".emu.cc",
+        entries = name + ".entries.cu",
+        family = name,
+        go_package = go_package or name + "kernels",
+        launchers = "launchers.go",
+        spec = name + ".spec.json",
+        tiers = tiers,
+        visibility = visibility,
+        deps = deps,
+    )
+    cuda_fatbin(
+        name = name,
+        out = name + ".fatbin",
+        archs = archs,
+        launchers = launchers,
+        manifest = name + ".manifest.json",
+        spec = name + "_spec",
+        unlaunched = unlaunched,
+        visibility = visibility,
+    )
+    emulated_family(
+        name = name,
+        emulator_table = name + ".emu.cc",
+        textual_hdrs = srcs + hdrs + [name + ".entries.cu"],
+        visibility = visibility,
+        deps = deps,
+    )

@@ -1,0 +1,138 @@
+"""kernel_test: one Go test, run on every backend."""
+
+load("@io_bazel_rules_go//go:def.bzl", "go_test")
+
+visibility(["//tools/cuda/..."])
+
+def _device_test_impl(ctx):
+    # One link serves every backend: what differs is the environment.
+    executable = ctx.actions.declare_file(ctx.label.name)
+    ctx.actions.symlink(output = executable, target_file = ctx.executable.test, is_executable = True)
+    runfiles = ctx.runfiles(ctx.files.emulator + ctx.files.images).merge(ctx.attr.test[DefaultInfo].default_runfiles)
+    environment = {"WW_DEVICE": ctx.attr.device, "WW_SIZE": ctx.attr.size_class}
+    if ctx.attr.emulator:
+        environment["WW_EMU"] = ctx.executable.emulator.short_path
+        runfiles = runfiles.merge(ctx.attr.emulator[DefaultInfo].default_runfiles)
+    if ctx.attr.images:
+        environment["WW_IMAGES"] = ctx.file.images.short_path
+    return [
+        DefaultInfo(executable = executable, runfiles = runfiles),
+        RunEnvironmentInfo(environment = environment | ctx.attr.env),
+    ]
+
+_device_test = rule(
+    implementation = _device_test_impl,
+    doc = "Runs a go_test with one backend chosen by environment.",
+    attrs = {
+        "device": attr.string(
+            doc = "WW_DEVICE.",
+            mandatory = True,
+        ),
+        "emulator": attr.label(
+            cfg = "target",
+            doc = "The emulator program, as WW_EMU.",
+            executable = True,
+        ),
+        "env": attr.string_dict(
+            doc = "More environment variables.",
+        ),
+        "images": attr.label(
+            allow_single_file = True,
+            doc = "The folder of images, as WW_IMAGES.",
+        ),
+        "size_class": attr.string(
+            doc = "WW_SIZE: how large the cases may be: cpu, emu, tsan or gpu.",
+            mandatory = True,
+        ),
+        "test": attr.label(
+            cfg = "target",
+            doc = "The go_test; its working folder is the root of the runfiles.",
+            executable = True,
+            mandatory = True,
+        ),
+    },
+    test = True,
+)
+
+def kernel_test(
+        name,
+        srcs,
+        deps = [],
+        embed = [],
+        data = [],
+        size = "medium",
+        emulator = Label("//cuda:emulator"),
+        emulator_tsan = Label("//cuda:emulator_tsan"),
+        images = Label("//cuda:images"),
+        env = {},
+        tags = []):
+    """One Go test as four targets: NAME_cpu, NAME_emu, NAME_tsan and NAME_gpu.
+
+    The test opens its device with device.Open, which reads WW_DEVICE, WW_EMU and WW_IMAGES. NAME_gpu is incompatible with
+    platforms that have no GPU, so it is skipped without --config=gpu; with it, a missing GPU is a failure.
+
+    Args:
+      name: prefix of the targets.
+      srcs: the _test.go files.
+      deps: what they import.
+      embed: the library under test, where the test is of its package.
+      data: files the test reads; the working folder is the root of the runfiles.
+      size: the tests' size.
+      emulator: the emulator program under ASan and UBSan.
+      emulator_tsan: the emulator program under TSan.
+      images: the folder of images.
+      env: more environment variables.
+      tags: more tags.
+    """
+    go_test(
+        name = name + "_cases",
+        size = size,
+        srcs = srcs,
+        data = data,
+        embed = embed,
+        rundir = ".",
+        tags = ["manual"],
+        deps = deps,
+    )
+    cases = name + "_cases"
+    _device_test(
+        name = name + "_cpu",
+        size = size,
+        device = "cpu",
+        env = env,
+        size_class = "cpu",
+        tags = tags,
+        test = cases,
+    )
+    _device_test(
+        name = name + "_emu",
+        size = size,
+        device = "emu",
+        emulator = emulator,
+        env = env,
+        size_class = "emu",
+        tags = tags,
+        test = cases,
+    )
+    _device_test(
+        name = name + "_tsan",
+        size = size,
+        device = "emu",
+        emulator = emulator_tsan,
+        env = env,
+        size_class = "tsan",
+        tags = tags,
+        test = cases,
+    )
+    _device_test(
+        name = name + "_gpu",
+        size = size,
+        device = "gpu",
+        env = env,
+        images = images,
+        size_class = "gpu",
+        # A result depends on GPU and driver, which Bazel does not see: never share it between machines.
+        tags = tags + ["no-remote-cache", "requires-gpu", "resources:gpu:1"],
+        target_compatible_with = [Label("//platforms:gpu")],
+        test = cases,
+    )
