@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/warpwright/warpwright/go/device/backend"
 	"github.com/warpwright/warpwright/go/device/cpu"
+	"github.com/warpwright/warpwright/go/device/emu"
 	"github.com/warpwright/warpwright/go/device/gpu"
 )
 
@@ -46,7 +46,7 @@ func Available(ctx context.Context, opts ...Option) []Candidate {
 }
 
 func (s *settings) emulatorCandidate(ctx context.Context) Candidate {
-	b, err := s.openEmulator(ctx)
+	b, err := emu.Open(ctx, s.emulator)
 	if err != nil {
 		return Candidate{Kind: Emu, Err: err}
 	}
@@ -55,9 +55,4 @@ func (s *settings) emulatorCandidate(ctx context.Context) Candidate {
 		return Candidate{Kind: Emu, Err: err}
 	}
 	return Candidate{Kind: Emu, Info: &info}
-}
-
-// openEmulator has nothing to start yet.
-func (s *settings) openEmulator(context.Context) (backend.Device, error) {
-	return nil, fmt.Errorf("device: open emu: %w: this program has no client for the emulator", ErrNoDevice)
 }

@@ -60,3 +60,12 @@ func (d *Device) Info() *Info { return &d.info }
 
 // Launches says whether the device runs kernels; where it does not, operators run their Go body.
 func (d *Device) Launches() bool { return d.b.Launches() }
+
+// LaunchCounts says how often each entry has been launched, entries that never were included; nil where
+// the device does not count. The emulator does.
+func (d *Device) LaunchCounts() map[string]int64 {
+	if c, ok := d.b.(interface{ LaunchCounts() map[string]int64 }); ok {
+		return c.LaunchCounts()
+	}
+	return nil
+}

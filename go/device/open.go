@@ -13,6 +13,7 @@ import (
 
 	"github.com/warpwright/warpwright/go/device/backend"
 	"github.com/warpwright/warpwright/go/device/cpu"
+	"github.com/warpwright/warpwright/go/device/emu"
 	"github.com/warpwright/warpwright/go/device/gpu"
 )
 
@@ -20,7 +21,7 @@ import (
 const (
 	EnvDevice = "WW_DEVICE" // cpu, emu, gpu or gpu:N
 	EnvImages = "WW_IMAGES" // the folder that holds FAMILY.fatbin and FAMILY.manifest.json
-	EnvEmu    = "WW_EMU"    // the emulator program
+	EnvEmu    = "WW_EMU"    // the emulator program; without it, cuda/emulator among the runfiles
 )
 
 // Option is a setting of Open.
@@ -29,7 +30,7 @@ type Option func(*settings)
 type settings struct {
 	kind, kindFrom string // as written, and where it was written
 	images         fs.FS
-	emulator       string
+	emulator       emu.Options
 }
 
 // WithKind asks for a kind of device: "cpu", "emu", "gpu" or "gpu:N" for the GPU with ordinal N;
@@ -42,11 +43,15 @@ func WithKind(kind string) Option {
 func WithImages(images fs.FS) Option { return func(s *settings) { s.images = images } }
 
 // WithEmulator names the emulator program that kind "emu" starts.
-func WithEmulator(path string) Option { return func(s *settings) { s.emulator = path } }
+func WithEmulator(path string) Option { return func(s *settings) { s.emulator.Path = path } }
+
+// WithEmulatorOptions says how kind "emu" runs kernels: which program, in which order of threads, which
+// blocks. It is for tests.
+func WithEmulatorOptions(o emu.Options) Option { return func(s *settings) { s.emulator = o } }
 
 // apply joins the options with the environment.
 func apply(opts []Option) (settings, error) {
-	s := settings{kind: os.Getenv(EnvDevice), kindFrom: EnvDevice, emulator: os.Getenv(EnvEmu)}
+	s := settings{kind: os.Getenv(EnvDevice), kindFrom: EnvDevice}
 	for _, o := range opts {
 		o(&s)
 	}
@@ -109,7 +114,11 @@ func (s *settings) open(ctx context.Context, kind backend.Kind, index int) (back
 	case CPU:
 		return cpu.Open(), nil
 	case Emu:
-		return s.openEmulator(ctx)
+		b, err := emu.Open(ctx, s.emulator)
+		if err != nil {
+			return nil, fmt.Errorf("device: open emu: %w", err)
+		}
+		return b, nil
 	case GPU:
 		b, err := gpu.Open(index)
 		if err != nil {
