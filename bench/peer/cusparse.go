@@ -1,0 +1,146 @@
+//go:build gpu && cgo
+
+package peer
+
+/*
+#cgo LDFLAGS: -ldl
+#include <stdlib.h>
+#include "cusparse.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+)
+
+// Peer is an opened cuSPARSE. Its methods may be called from any goroutine, one at a time.
+type Peer struct{ c *C.ww_peer }
+
+// Open opens cuSPARSE on the GPU with this ordinal.
+func Open(device int) (*Peer, error) {
+	p := &Peer{}
+	err := onThread(func(e *C.ww_err) C.int {
+		var absent C.int
+		bad := C.ww_peer_open(C.int(device), &p.c, &absent, e)
+		return bad + absent // 2: a library is missing
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// onThread runs f on one operating system thread: the driver's current context belongs to a thread.
+func onThread(f func(*C.ww_err) C.int) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var e C.ww_err
+	switch f(&e) {
+	case 0:
+		return nil
+	case 2:
+		return fmt.Errorf("peer: %w: %s", ErrAbsent, C.GoString(&e.text[0]))
+	default:
+		return fmt.Errorf("peer: %s", C.GoString(&e.text[0]))
+	}
+}
+
+// do is onThread with the peer's context current.
+func (p *Peer) do(f func(*C.ww_err) C.int) error {
+	return onThread(func(e *C.ww_err) C.int {
+		if bad := C.ww_peer_enter(p.c, e); bad != 0 {
+			return bad
+		}
+		return f(e)
+	})
+}
+
+// Version is the library's own number: 12503 is 12.5.3.
+func (p *Peer) Version() int { return int(C.ww_peer_version(p.c)) }
+
+// SpMV times products that take the sets in rotation and leaves each set's answer in its Y. All sets
+// have the first one's direction.
+func (p *Peer) SpMV(a Algorithm, sets []SpMV, plan Plan) (*Timing, error) {
+	if len(sets) == 0 || plan.Repeat < 1 {
+		return nil, errors.New("peer: SpMV requires at least one set and one measured call")
+	}
+	in := make([]C.ww_spmv, len(sets))
+	for i, s := range sets {
+		in[i] = C.ww_spmv{
+			rows: C.int64_t(s.Rows), cols: C.int64_t(s.Cols), nnz: C.int64_t(s.NNZ),
+			offsets: C.uint64_t(s.Offsets), columns: C.uint64_t(s.Columns), values: C.uint64_t(s.Values),
+			x: C.uint64_t(s.X), y: C.uint64_t(s.Y),
+		}
+	}
+	transposed := C.int(0)
+	if sets[0].Transposed {
+		transposed = 1
+	}
+	ms := make([]C.float, plan.Repeat)
+	var preprocess C.float
+	var workspace C.uint64_t
+	cp := plan.c()
+	err := p.do(func(e *C.ww_err) C.int {
+		return C.ww_peer_spmv(p.c, C.int(a), transposed, &in[0], C.int(len(in)), &cp, &ms[0], &preprocess, &workspace, e)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", a, err)
+	}
+	return &Timing{seconds(ms), float64(preprocess) / 1e3, uint64(workspace)}, nil
+}
+
+// Copy times copies of bytes from src to dst on the device.
+func (p *Peer) Copy(dst, src, bytes uint64, plan Plan) ([]float64, error) {
+	return p.timed(plan, func(cp *C.ww_plan, ms *C.float, e *C.ww_err) C.int {
+		return C.ww_peer_copy(p.c, C.uint64_t(dst), C.uint64_t(src), C.uint64_t(bytes), cp, ms, e)
+	})
+}
+
+// Empty times nothing between two events: what every other time contains at least.
+func (p *Peer) Empty(plan Plan) ([]float64, error) {
+	return p.timed(plan, func(cp *C.ww_plan, ms *C.float, e *C.ww_err) C.int {
+		return C.ww_peer_empty(p.c, cp, ms, e)
+	})
+}
+
+func (p *Peer) timed(plan Plan, f func(*C.ww_plan, *C.float, *C.ww_err) C.int) ([]float64, error) {
+	if plan.Repeat < 1 {
+		return nil, errors.New("peer: requires at least one measured call")
+	}
+	ms := make([]C.float, plan.Repeat)
+	cp := plan.c()
+	if err := p.do(func(e *C.ww_err) C.int { return f(&cp, &ms[0], e) }); err != nil {
+		return nil, err
+	}
+	return seconds(ms), nil
+}
+
+// Close gives the library's handle and the context back.
+func (p *Peer) Close() error {
+	if p.c == nil {
+		return nil
+	}
+	err := p.do(func(*C.ww_err) C.int {
+		C.ww_peer_close(p.c)
+		return 0
+	})
+	p.c = nil
+	return err
+}
+
+func (p Plan) c() C.ww_plan {
+	return C.ww_plan{
+		warm: C.int(p.Warm), repeat: C.int(p.Repeat),
+		blocker: C.uint64_t(p.Blocker), blocker_bytes: C.uint64_t(p.BlockerBytes),
+	}
+}
+
+func seconds(ms []C.float) []float64 {
+	out := make([]float64, len(ms))
+	for i, v := range ms {
+		out[i] = float64(v) / 1e3
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+// Package peer runs what this project compares itself with: NVIDIA's cuSPARSE, found at run time
+// and called through prototypes of our own, so that nothing of NVIDIA's is needed to build or ship
+// it; and the device's own copy, the ceiling for whatever moves bytes.
+//
+// Peers work on the very buffers of the device that a benchmark opened: both use the primary
+// context of the GPU, where addresses are the same. A program without cgo and the tag gpu, or a
+// machine without the libraries, has no peers; Open then says why.
+package peer
+
+import "errors"
+
+// ErrAbsent is wrapped by Open's errors: the comparison cannot be made here, nothing else is wrong.
+var ErrAbsent = errors.New("no peer to compare with")
+
+// Algorithm is one of cuSPARSE's ways to multiply a CSR matrix with a vector.
+type Algorithm int
+
+// The algorithms, by cuSPARSE's own numbers.
+const (
+	Default Algorithm = 0 // CUSPARSE_SPMV_ALG_DEFAULT
+	CSRAlg1 Algorithm = 2 // CUSPARSE_SPMV_CSR_ALG1
+	CSRAlg2 Algorithm = 3 // CUSPARSE_SPMV_CSR_ALG2
+)
+
+// Algorithms returns all of them.
+func Algorithms() []Algorithm { return []Algorithm{Default, CSRAlg1, CSRAlg2} }
+
+// String is the name as tables print it.
+func (a Algorithm) String() string {
+	switch a {
+	case Default:
+		return "cuSPARSE default"
+	case CSRAlg1:
+		return "cuSPARSE ALG1"
+	case CSRAlg2:
+		return "cuSPARSE ALG2"
+	}
+	return "cuSPARSE ?"
+}
+
+// SpMV is one product y = A x or y = Aᵀ x of f32 with int32 offsets and columns. The addresses are
+// device memory.
+type SpMV struct {
+	Rows, Cols, NNZ          int64
+	Offsets, Columns, Values uint64
+	X, Y                     uint64
+	Transposed               bool
+}
+
+// Plan is how to time something.
+type Plan struct {
+	Warm, Repeat int // calls before, and calls measured
+	// Blocker is device memory of BlockerBytes that a memset writes before the measured calls:
+	// while it runs the host enqueues them, so that the device never waits for the host.
+	Blocker, BlockerBytes uint64
+}
+
+// Timing is what a measurement gave.
+type Timing struct {
+	Seconds    []float64 // one a measured call, in order
+	Preprocess float64   // seconds of the peer's own analysis, of which Seconds count nothing
+	Workspace  uint64    // bytes that the peer needs beside the operands
+}
