@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/warpwright/warpwright/go/device"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew instead of comparing with them")
+
+// fatbins is another package's folder of test images.
+const fatbins = "../../fatbin/testdata/"
+
+// session runs the program and returns all it said, as a terminal would show it.
+func transcript(args ...string) string {
+	var stdout, stderr bytes.Buffer
+	code := run(args, &stdout, &stderr)
+	return fmt.Sprintf("$ ww %s\n%s--- stderr\n%s--- exit code %d\n", strings.Join(args, " "), &stdout, &stderr, code)
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v (go test -update writes it)", err)
+	}
+	if got != string(want) {
+		t.Errorf("differs from %s:\n--- got\n%s--- want\n%s", file, got, want)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	t.Setenv(device.EnvImages, "")
+	t.Setenv(device.EnvDevice, "")
+	for _, one := range []struct {
+		name string
+		args []string
+	}{
+		{"nothing", nil},
+		{"help", []string{"--help"}},
+		{"help_inspect", []string{"help", "inspect"}},
+		{"help_info", []string{"info", "-h"}},
+		{"help_doctor", []string{"doctor", "--help"}},
+		{"unknown", []string{"inspcet"}},
+		{"unknown_far", []string{"xyzzy"}},
+		{"flag_first", []string{"-json", "info"}},
+		{"flag_unknown", []string{"info", "-jsno"}},
+		{"too_many", []string{"info", "here"}},
+		{"inspect_none", []string{"inspect"}},
+		{"inspect_missing", []string{"inspect", "testdata/there_is_none.fatbin"}},
+		{"inspect_other", []string{"inspect", "cli.go"}},
+		{"inspect_fatbin", []string{"inspect", fatbins + "shipped.fatbin"}},
+		{"inspect_arch", []string{"inspect", fatbins + "shipped.fatbin", "-arch", "90"}},
+		{"inspect_no_arch", []string{"inspect", "-arch=89", fatbins + "shipped.fatbin"}},
+		{"inspect_bad_arch", []string{"inspect", "-arch=hopper", fatbins + "shipped.fatbin"}},
+		{"inspect_zstd", []string{"inspect", fatbins + "zstd.fatbin"}},
+		{"inspect_json", []string{"inspect", "-json", "--", fatbins + "sm_90.cubin"}},
+		{"images_missing", []string{"info", "-images", "testdata/there_is_none"}},
+		{"images_empty", []string{"info", "-images", "testdata", "-json"}},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			got := transcript(one.args...)
+			if i := strings.Index(got, `  "devices": [`); i >= 0 {
+				// What the machine has is not the test's business.
+				j := strings.Index(got, "\n  ],\n")
+				got = got[:i] + `  "devices": [...` + got[j:]
+			}
+			golden(t, one.name, got)
+		})
+	}
+}
+
+// TestInfo checks what info says of the machine, which no golden file can.
+func TestInfo(t *testing.T) {
+	t.Setenv(device.EnvImages, "")
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"info", "--json"}, &stdout, &stderr); code != exitOK {
+		t.Fatalf("exit code %d, stderr: %s", code, &stderr)
+	}
+	var r infoReport
+	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range r.Devices {
+		if d.Kind == device.CPU && d.Absent == "" && d.Multiprocessors > 0 {
+			return
+		}
+	}
+	t.Errorf("there is no CPU among the devices: %s", &stdout)
+}
+
+// plant makes a root folder for the doctor to look at. A name that ends in / is a folder.
+func plant(t *testing.T, files map[string]string) string {
+	root := t.TempDir()
+	for name, content := range files {
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func TestDoctor(t *testing.T) {
+	t.Setenv(device.EnvImages, "")
+	card := map[string]string{
+		"sys/bus/pci/devices/0000:01:00.0/vendor": "0x10de\n",
+		"sys/bus/pci/devices/0000:01:00.0/class":  "0x030200\n",
+	}
+	driven := map[string]string{
+		"proc/driver/nvidia/version": "NVRM version: NVIDIA UNIX x86_64  Kernel Module  580.95.05\nGCC version: x\n",
+		"dev/nvidia0":                "", "dev/nvidiactl": "", "dev/nvidia-uvm": "",
+		"etc/ld.so.conf.d/nvidia.conf":  "# NVIDIA\n/opt/nvidia/lib\n",
+		"opt/nvidia/lib/libcuda.so.1":   "",
+		"sys/bus/pci/devices/0/vendor":  "0x8086\n",
+		"sys/bus/pci/devices/0/class":   "0x030000\n",
+		"sys/bus/pci/devices/00/vendor": "0x10de\n", // NVIDIA's, but a sound device
+		"sys/bus/pci/devices/00/class":  "0x040300\n",
+	}
+	h200 := []device.Info{{Kind: device.GPU, Name: "NVIDIA H200", Arch: 90, Driver: "13.0"}}
+	for _, one := range []struct {
+		name string
+		root []map[string]string
+		gpus []device.Info
+		err  error
+	}{
+		{"bare", nil, nil, fmt.Errorf("libcuda.so.1: %w", device.ErrNoDriver)},
+		{"container", []map[string]string{card, {".dockerenv": ""}}, nil, fmt.Errorf("libcuda.so.1: %w", device.ErrNoDriver)},
+		{"no_card", []map[string]string{driven}, nil, device.ErrNoDevice},
+		{"no_images", []map[string]string{card, driven}, h200, nil},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			files := map[string]string{}
+			for _, more := range one.root {
+				for name, content := range more {
+					files[name] = content
+				}
+			}
+			m := machine{
+				root: plant(t, files),
+				env:  func(string) string { return "" },
+				gpus: func(context.Context, []device.Option) ([]device.Info, error) { return one.gpus, one.err },
+			}
+			d := m.examine(t.Context(), &deviceChoice{})
+			if d.Usable {
+				t.Error("a GPU can be used, it says")
+			}
+			var text bytes.Buffer
+			if err := d.text(&text); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "doctor_"+one.name, text.String())
+		})
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"info", "inspect", "mul", "bench", "tune", "doctor"}
+	for typed, want := range map[string]string{
+		"ifno": "info", "docter": "doctor", "mull": "mul", "bnech": "bench", "xyzzy": "", "": "", "m": "", "inspekt": "inspect",
+	} {
+		if got := nearest(typed, names); got != want {
+			t.Errorf("nearest(%q) = %q, want %q", typed, got, want)
+		}
+	}
+}
