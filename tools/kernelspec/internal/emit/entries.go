@@ -1,0 +1,190 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/warpwright/warpwright/go/contract"
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
+)
+
+// Entries writes the CUDA C++ that has one extern "C" entry an instance: the only code that may
+// build dims and views.
+func Entries(f *family.Family) []byte {
+	var w writer
+	w.WriteString(header(f))
+	for _, s := range f.Sources {
+		w.f("#include %q\n", s)
+	}
+	w.WriteString(`
+// The only code that may build dims and views (ww/extent.h).
+struct ww::Entry {
+  template <class D>
+  static WW_MEM Dim<D> dim(u64 n) { return Dim<D>(n); }
+  template <class V, class... A>
+  static WW_MEM V view(A... from) { return V(from...); }
+  template <class V, class T>
+  static WW_MEM V shared(u64 offset) { return V(reinterpret_cast<T*>(static_cast<char*>(dynamic_shared()) + offset)); }
+};
+`)
+	for _, k := range f.Kernels {
+		guard := archGuard(k.Archs)
+		if guard != "" {
+			w.f("\n#if %s\n", guard)
+		}
+		for _, in := range k.Instances {
+			entry(&w, k, in)
+		}
+		if guard != "" {
+			w.f("\n#endif\n")
+		}
+	}
+	return []byte(w.String())
+}
+
+// archGuard is the condition under which a compiler sees the entries of a kernel for some
+// architectures only; the host and the emulator, which have none, always do.
+func archGuard(archs []string) string {
+	if len(archs) == 0 {
+		return ""
+	}
+	out := "!defined(__CUDA_ARCH__)"
+	for _, a := range archs {
+		out += " || __CUDA_ARCH__ == " + strings.TrimPrefix(a, "sm_") + "0"
+	}
+	return out
+}
+
+func entry(w *writer, k *family.Kernel, in family.Instance) {
+	var params []string
+	for _, p := range abi(k, in) {
+		params = append(params, p.declare())
+	}
+	w.f("\nextern \"C\" WW_GLOBAL(%d) void %s(%s) {\n", k.Threads(), in.Entry, strings.Join(params, ", "))
+	for _, x := range k.Extents {
+		w.f("  struct %s { using rep = %s; };\n", x.Name, x.Index.In(in.Values))
+	}
+	var template, args []string
+	for _, name := range k.Template {
+		switch v, ok := in.Values[name]; {
+		case ok:
+			template = append(template, v)
+		case name == family.BlockParam:
+			template = append(template, strconv.FormatUint(uint64(k.Threads()), 10))
+		default:
+			template = append(template, name)
+		}
+	}
+	offset := uint64(0)
+	for _, p := range k.Params {
+		args = append(args, argument(k, p, in, offset))
+		if p.Kind == family.Shared {
+			offset += sharedBytes(k, p, in)
+		}
+	}
+	w.f("  %s<%s>(%s);\n}\n", k.Name, strings.Join(template, ", "), strings.Join(args, ", "))
+}
+
+// argument builds what the kernel takes from what the entry has.
+func argument(k *family.Kernel, p *family.Param, in family.Instance, offset uint64) string {
+	switch p.Kind {
+	case family.Dim:
+		return fmt.Sprintf("Entry::dim<%s>(%s)", p.Extent, p.Name)
+	case family.Buffer:
+		from := p.Name
+		if i := slices.IndexFunc(k.Params, func(q *family.Param) bool { return q.Kind == family.Dim && q.Extent == p.Stride }); i >= 0 {
+			from += ", " + k.Params[i].Name
+		}
+		return fmt.Sprintf("Entry::view<%s>(%s)", instantiate(k, p.Type, in), from)
+	case family.Shared:
+		return fmt.Sprintf("Entry::shared<%s, %s>(%d)", instantiate(k, p.Type, in), p.Elem.In(in.Values), offset)
+	default:
+		return p.Name
+	}
+}
+
+// sharedBytes is the room that a shared parameter takes.
+func sharedBytes(k *family.Kernel, p *family.Param, in family.Instance) uint64 {
+	n, err := p.Count.Eval(k.Env(in))
+	if err != nil {
+		panic(err) // package family has evaluated it for every instance
+	}
+	bytes := n * uint64(p.Elem.In(in.Values).Size())
+	return (bytes + 15) / 16 * 16
+}
+
+// instantiate prints a parameter's type with the values of an instance in place of its parameters.
+func instantiate(k *family.Kernel, t *syntax.Type, in family.Instance) string {
+	if t.Expr != nil {
+		e := contract.Replace(t.Expr, map[string]contract.Expr{family.BlockParam: contract.Name("block")})
+		n, err := e.Eval(k.Env(in))
+		if err != nil {
+			panic(err) // as above
+		}
+		return strconv.FormatUint(n, 10)
+	}
+	if v, ok := in.Values[t.Name]; ok {
+		return v
+	}
+	if t.Args == nil {
+		return t.Name
+	}
+	var args []string
+	for _, a := range t.Args {
+		args = append(args, instantiate(k, a, in))
+	}
+	return t.Name + "<" + strings.Join(args, ", ") + ">"
+}
+
+// word is one parameter of an entry.
+type word struct {
+	name, typ string
+	pointer   bool
+	size      int
+}
+
+func (p word) declare() string {
+	if p.pointer {
+		return p.typ + " __restrict__ " + p.name
+	}
+	return p.typ + " " + p.name
+}
+
+// abi are the parameters of an entry.
+func abi(k *family.Kernel, in family.Instance) []word {
+	var out []word
+	for _, p := range k.Params {
+		elem := p.Elem.In(in.Values)
+		switch p.Kind {
+		case family.Dim:
+			out = append(out, word{p.Name, "u64", false, 8})
+		case family.Scalar:
+			out = append(out, word{p.Name, elem.String(), false, elem.Size()})
+		case family.Buffer:
+			typ := elem.String() + "*"
+			if !p.Written() {
+				typ = "const " + typ
+			}
+			out = append(out, word{p.Name, typ, true, 8})
+		}
+	}
+	return out
+}
+
+// Emulator writes the emulator's table; include is the path under which it finds the entries.
+func Emulator(f *family.Family, include string) []byte {
+	var w writer
+	w.WriteString(header(f))
+	w.f("#include \"emu/cuda.h\"\n#include \"emu/table.h\"\n\n#include %q\n\n", include)
+	w.f("static const emu::Registration registration(%q, {\n", f.Name)
+	for _, k := range f.Kernels {
+		for _, in := range k.Instances {
+			w.f("    emu::entry<&%s>(%q, %q, %q),\n", in.Entry, in.Entry, k.Name, k.Hash)
+		}
+	}
+	w.f("});\n")
+	return []byte(w.String())
+}

@@ -1,0 +1,798 @@
+package emit
+
+import (
+	"fmt"
+	"go/format"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/warpwright/warpwright/go/contract"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
+)
+
+const module = "github.com/warpwright/warpwright/go/"
+
+// Launchers writes the Go package that checks and launches the family's kernels.
+func Launchers(f *family.Family, pkg string) ([]byte, error) {
+	if err := checkNames(f); err != nil {
+		return nil, err
+	}
+	var body writer
+	loader(&body, f)
+	tiers(&body, f)
+	for _, t := range f.Tags() {
+		enum(&body, t)
+	}
+	first := 0
+	for _, k := range f.Kernels {
+		l := newLauncher(f, k, first)
+		l.write(&body)
+		first += len(k.Instances)
+	}
+	var w writer
+	w.WriteString(header(f))
+	w.f("\n// Package %s launches the kernels of family %s. Each kernel is a struct: its fields are the\n", pkg, f.Name)
+	w.f("// arguments, Check is its contract, Launch checks and enqueues it.\npackage %s\n\nimport (\n", pkg)
+	text := body.String()
+	for _, std := range []string{"math", "strconv"} {
+		if strings.Contains(text, std+".") {
+			w.f("%q\n", std)
+		}
+	}
+	w.f("\n")
+	for _, own := range []string{"contract", "device", "dtype", "kernels/launch", "manifest", "valid"} {
+		if strings.Contains(text, own[strings.LastIndex(own, "/")+1:]+".") {
+			w.f("%q\n", module+own)
+		}
+	}
+	w.f(")\n%s", text)
+	out, err := format.Source([]byte(w.String()))
+	if err != nil {
+		return nil, fmt.Errorf("generated Go: %w", err)
+	}
+	return out, nil
+}
+
+func loader(w *writer, f *family.Family) {
+	w.f(`
+// Kernels is the family on one device.
+type Kernels struct {
+	dev     *device.Device
+	entries []*device.Kernel // as Entries names them; nil on a device that launches nothing
+}
+
+// Load makes the family ready on d. On a device that launches nothing it succeeds all the same:
+// contracts can be checked there, launches are refused.
+func Load(d *device.Device) (*Kernels, error) {
+	k := &Kernels{dev: d}
+	if !d.Launches() {
+		return k, nil
+	}
+	var err error
+	k.entries, err = d.Entries(%q, Entries(), map[string]string{
+`, f.Name)
+	for _, k := range f.Kernels {
+		w.f("%q: %q,\n", k.Name, k.Hash)
+	}
+	w.f(`	})
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// ready returns an error unless entries can be launched.
+func (k *Kernels) ready(kernel string) error {
+	if k == nil || k.entries == nil {
+		return launch.Refused(kernel)
+	}
+	return nil
+}
+
+// Entries names every entry of the family, in the order of the spec.
+func Entries() []string {
+	return []string{
+`)
+	for _, k := range f.Kernels {
+		for _, in := range k.Instances {
+			w.f("%q,\n", in.Entry)
+		}
+	}
+	w.f("}\n}\n")
+}
+
+func tiers(w *writer, f *family.Family) {
+	w.f(`
+// Tiers is the operator's table for an architecture (90 for sm_90): its own, or that of the nearest
+// lower one that has a table, so that 80 uses that of 75. ok is false where there is neither.
+func Tiers(operator string, arch int) (t manifest.TierTable, ok bool) {
+	for _, candidate := range tiers() {
+		if candidate.Operator == operator && candidate.Arch <= arch && (!ok || candidate.Arch > t.Arch) {
+			t, ok = candidate, true
+		}
+	}
+	return t, ok
+}
+
+func tiers() []manifest.TierTable {
+	return []manifest.TierTable{
+`)
+	for _, t := range f.Tiers {
+		w.f("{Operator: %q, Arch: %d, By: %q, Source: %q, Tiers: []manifest.Tier{\n", t.Operator, t.Arch, t.By, t.Source)
+		for _, row := range t.Tiers {
+			w.f("{From: %s, Kernel: %q", strconv.FormatFloat(row.From, 'g', -1, 64), row.Kernel)
+			if len(row.Types) > 0 {
+				var types []string
+				for _, name := range sorted(row.Types) {
+					types = append(types, fmt.Sprintf("%q: %q", name, row.Types[name]))
+				}
+				w.f(", Types: map[string]string{%s}", strings.Join(types, ", "))
+			}
+			w.f("},\n")
+		}
+		w.f("}},\n")
+	}
+	w.f("}\n}\n")
+}
+
+func sorted(m map[string]string) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func enum(w *writer, t *family.TypeParam) {
+	w.f("\n// %s is %s; it chooses the instance of a kernel.\ntype %s uint8\n", t.Name, either(t.Values), t.Name)
+	w.f("\n// The values of %s.\nconst (\n", t.Name)
+	for i, v := range t.Values {
+		if i == 0 {
+			w.f("%s %s = iota\n", v, t.Name)
+		} else {
+			w.f("%s\n", v)
+		}
+	}
+	w.f(")\n\n// String is the value's name.\nfunc (v %s) String() string {\nswitch v {\n", t.Name)
+	for _, v := range t.Values {
+		w.f("case %s:\nreturn %q\n", v, v)
+	}
+	w.f("}\nreturn \"%s(\" + strconv.Itoa(int(v)) + \")\"\n}\n", t.Name)
+}
+
+// either prints 4, 8 or 16.
+func either(values []string) string {
+	last := len(values) - 1
+	if last == 0 {
+		return values[0]
+	}
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}
+
+// launcher writes one kernel's struct and methods.
+type launcher struct {
+	*writer
+	k     *family.Kernel
+	first int    // the index of its first entry
+	name  string // of the struct
+	typ   string // the struct with its type parameters, as a receiver has it
+	accs  map[string]string
+	vars  map[string]string // locals of extents and ranges, by the name in the source
+}
+
+func newLauncher(f *family.Family, k *family.Kernel, first int) *launcher {
+	l := &launcher{k: k, first: first, name: structName(f, k), accs: map[string]string{}, vars: map[string]string{}}
+	l.accumulators()
+	var params []string
+	for _, t := range l.typeParams() {
+		params = append(params, t[0])
+	}
+	l.typ = l.name
+	if params != nil {
+		l.typ += "[" + strings.Join(params, ", ") + "]"
+	}
+	names := newLocals()
+	for _, x := range k.Extents {
+		l.vars[x.Name] = names.name(x.Name)
+	}
+	for _, p := range k.Params {
+		if p.Kind == family.Buffer {
+			l.vars["range "+p.Name] = names.name(p.Name)
+		}
+	}
+	for _, t := range l.typeParams() {
+		l.vars["size "+t[0]] = names.name(t[0] + "Size")
+	}
+	return l
+}
+
+// accumulators names the type parameters that stand for an accumulator; one that is the same for
+// every value needs none.
+func (l *launcher) accumulators() {
+	for _, p := range l.k.Params {
+		if _, fixed := l.fixed(p.Elem); fixed || !p.Elem.Acc || l.accs[p.Elem.Param] != "" || !hasField(l.k, p) {
+			continue
+		}
+		name := "A"
+		for slices.Contains(l.k.Template, name) || slices.ContainsFunc(values(l.accs), func(v string) bool { return v == name }) {
+			name += p.Elem.Param
+		}
+		l.accs[p.Elem.Param] = name
+	}
+}
+
+func values(m map[string]string) []string {
+	var out []string
+	for _, v := range m {
+		out = append(out, v)
+	}
+	return out
+}
+
+// fixed is the one type that an element has in every instance, if there is one.
+func (l *launcher) fixed(e family.Elem) (dtype.Type, bool) {
+	if e.Param == "" {
+		return e.Type, true
+	}
+	if !e.Acc {
+		return 0, false
+	}
+	first := e.In(l.k.Instances[0].Values)
+	for _, in := range l.k.Instances {
+		if e.In(in.Values) != first {
+			return 0, false
+		}
+	}
+	return first, true
+}
+
+// typeParams are the struct's type parameters with their constraints.
+func (l *launcher) typeParams() [][2]string {
+	var out [][2]string
+	for _, t := range l.k.Types {
+		if t.Kind == family.DType {
+			out = append(out, [2]string{t.Name, constraint(t.Values)})
+		}
+	}
+	for _, t := range l.k.Types {
+		if acc := l.accs[t.Name]; acc != "" {
+			out = append(out, [2]string{acc, "dtype.Float"})
+		}
+	}
+	return out
+}
+
+// constraint is the narrowest constraint of package dtype that admits the values.
+func constraint(values []string) string {
+	in := func(types ...string) bool {
+		return !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(types, v) })
+	}
+	switch {
+	case in("f32", "f64", "f16", "bf16"):
+		return "dtype.Float"
+	case in("i32", "i64"):
+		return "dtype.Offset"
+	}
+	return "dtype.Element"
+}
+
+// goElem is the Go type of an element.
+func (l *launcher) goElem(e family.Elem) string {
+	t, ok := l.fixed(e)
+	if !ok && e.Acc {
+		return l.accs[e.Param]
+	}
+	if !ok {
+		return e.Param
+	}
+	switch t {
+	case dtype.F32:
+		return "float32"
+	case dtype.F64:
+		return "float64"
+	case dtype.F16:
+		return "dtype.Float16"
+	case dtype.BF16:
+		return "dtype.BFloat16"
+	case dtype.I32:
+		return "int32"
+	case dtype.I64:
+		return "int64"
+	case dtype.U32:
+		return "uint32"
+	case dtype.U64:
+		return "uint64"
+	default:
+		return "uint8"
+	}
+}
+
+func (l *launcher) write(w *writer) {
+	l.writer = w
+	l.fields()
+	l.entryName()
+	l.index()
+	l.extents()
+	l.check()
+	l.config()
+	l.launch()
+}
+
+func (l *launcher) fields() {
+	l.f("\n// %s is a launch of %s (%s).\n", l.name, l.k.Name, l.k.Source)
+	for i, line := range strings.Split(l.k.Doc, "\n") {
+		if i == 0 && line != "" {
+			l.f("//\n")
+		}
+		if l.k.Doc != "" {
+			l.f("//\t%s\n", line)
+		}
+	}
+	l.f("type %s", l.name)
+	for i, t := range l.typeParams() {
+		l.f("%s%s %s", map[bool]string{true: "[", false: ", "}[i == 0], t[0], t[1])
+	}
+	if len(l.typeParams()) > 0 {
+		l.f("]")
+	}
+	l.f(" struct {\n")
+	for _, t := range l.k.Types {
+		switch t.Kind {
+		case family.Tag:
+			l.f("%s %s // %s\n", t.Name, t.Name, either(t.Values))
+		case family.Int:
+			l.f("%s int // %s\n", t.Name, either(t.Values))
+		}
+	}
+	for _, p := range l.k.Params {
+		if hasField(l.k, p) {
+			l.f("%s %s // %s\n", goName(p.Name), l.fieldType(p), l.fieldDoc(p))
+		}
+	}
+	l.f("}\n")
+}
+
+func (l *launcher) fieldType(p *family.Param) string {
+	switch {
+	case p.Kind == family.Dim:
+		return "uint64"
+	case p.Kind == family.Scalar:
+		return l.goElem(p.Elem)
+	case p.Validated == "offsets":
+		return "*valid.Offsets[" + l.goElem(p.Elem) + "]"
+	case p.Validated == "columns":
+		return "*valid.Columns"
+	}
+	return "device.Slice[" + l.goElem(p.Elem) + "]"
+}
+
+func (l *launcher) fieldDoc(p *family.Param) string {
+	if p.Kind == family.Dim {
+		return "the extent " + p.Extent
+	}
+	if p.Kind == family.Scalar {
+		return p.Elem.String()
+	}
+	out := p.Direction + " " + p.Elem.String()
+	if p.Validated != "" {
+		return out + ", validated; gives " + strings.Join(p.Carries, " and ")
+	}
+	for i, length := range p.Lens {
+		out += map[bool]string{true: ", at least ", false: " or "}[i == 0] + length.Expr.String()
+		if length.Param != "" {
+			out += " (" + length.Value + ")"
+		}
+	}
+	return out
+}
+
+func (l *launcher) entryName() {
+	l.f("\n// Entry names the entry that the fields choose.\nfunc (a *%s) Entry() string {\nreturn launch.EntryName(%q", l.typ, l.k.Name)
+	for _, t := range l.k.Types {
+		if t.Kind == family.DType {
+			l.f(", dtype.Of[%s]()", t.Name)
+		} else {
+			l.f(", a.%s", t.Name)
+		}
+	}
+	l.f(")\n}\n")
+}
+
+// index writes the arithmetic from instance values to the entry's place.
+func (l *launcher) index() {
+	l.f("\n// index is the place of the entry in Entries, or an error if there is none for the fields.\n")
+	l.f("func (a *%s) index() (int, error) {\n", l.typ)
+	if len(l.k.Types) == 0 {
+		l.f("return %d, nil\n}\n", l.first)
+		return
+	}
+	l.f("i := %d\n", l.first)
+	step := len(l.k.Instances)
+	for _, t := range l.k.Types {
+		step /= len(t.Values)
+		value := "a." + t.Name
+		if t.Kind == family.DType {
+			value = "dtype.Of[" + t.Name + "]()"
+		}
+		l.f("switch %s {\n", value)
+		for n, v := range t.Values {
+			if t.Kind == family.DType {
+				v = "dtype." + strings.ToUpper(v)
+			}
+			l.f("case %s:\n", v)
+			if n > 0 {
+				l.f("i += %d\n", n*step)
+			}
+		}
+		l.f("default:\nreturn 0, launch.NoInstance(%q, %q, %s, %q)\n}\n", l.k.Name, t.Name, value, strings.Join(t.Values, " "))
+	}
+	for _, t := range l.k.Types {
+		if acc := l.accs[t.Name]; acc != "" {
+			l.f("if dtype.Of[%s]() != dtype.Of[%s]().Accumulator() {\n", acc, t.Name)
+			l.f("return 0, launch.NotAccumulator(%q, %q, dtype.Of[%s](), %q, dtype.Of[%s]())\n}\n", l.k.Name, acc, acc, t.Name, t.Name)
+		}
+	}
+	l.f("return i, nil\n}\n")
+}
+
+func (l *launcher) handles() []*family.Param {
+	var out []*family.Param
+	for _, p := range l.k.Params {
+		if p.Validated != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// extents writes the function that reads the extents off the arguments.
+func (l *launcher) extents() {
+	var results, values []string
+	for _, x := range l.k.Extents {
+		results = append(results, l.vars[x.Name])
+		values = append(values, l.extentValue(x))
+	}
+	if len(l.handles()) == 0 {
+		return
+	}
+	l.f("\n// extents reads the extents off the arguments.\n")
+	l.f("func (a *%s) extents() (%s uint64, err error) {\n", l.typ, strings.Join(results, ", "))
+	zeros := strings.Repeat("0, ", len(results))
+	for _, p := range l.handles() {
+		l.f("if a.%s == nil {\nreturn %slaunch.Missing(%q, %q)\n}\n", goName(p.Name), zeros, l.k.Name, p.Name)
+	}
+	l.f("return %s, nil\n}\n", strings.Join(values, ", "))
+}
+
+// extentValue is the expression that gives an extent its value.
+func (l *launcher) extentValue(x *family.Extent) string {
+	field := "a." + goName(x.From.Name)
+	switch {
+	case x.From.Validated != "":
+		return carried(x.From, x.Place)
+	case x.From.Kind == family.Dim:
+		return field
+	default:
+		return "uint64(" + field + ".Len())"
+	}
+}
+
+// carried is the call that returns what a handle carries; package valid has these methods.
+func carried(p *family.Param, place int) string {
+	method := map[string][2]string{
+		"offsets": {"Rows", "Entries"},
+		"columns": {"Columns", "Entries"},
+	}[p.Validated][place]
+	return "a." + goName(p.Name) + "." + method + "()"
+}
+
+// readExtents writes the locals of those extents that text, the code after it, mentions.
+func (l *launcher) readExtents(fail, text string) {
+	var names []string
+	any := false
+	for _, x := range l.k.Extents {
+		name := l.vars[x.Name]
+		if !mentions(text, name) {
+			name = "_"
+		} else {
+			any = true
+			if len(l.handles()) == 0 {
+				l.f("%s := %s\n", name, l.extentValue(x))
+			}
+		}
+		names = append(names, name)
+	}
+	switch {
+	case len(l.handles()) == 0:
+	case any:
+		l.f("%s, err := a.extents()\nif err != nil {\nreturn %serr\n}\n", strings.Join(names, ", "), fail)
+	default:
+		l.f("if %s, err := a.extents(); err != nil {\nreturn %serr\n}\n", strings.Join(names, ", "), fail)
+	}
+}
+
+// mentions says that Go text has a word.
+func mentions(text, word string) bool {
+	word = " " + word + " "
+	return strings.Contains(" "+strings.Map(func(r rune) rune {
+		if r == '_' || r == '.' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return ' '
+	}, text)+" ", word)
+}
+
+// expr prints an expression as Go; arith is set if it uses the checked arithmetic c.
+func (l *launcher) expr(e contract.Expr, arith *bool) string {
+	switch e := e.(type) {
+	case contract.Name:
+		return l.value(string(e))
+	case *contract.Binary:
+		*arith = true
+		name := map[byte]string{'+': "Add", '-': "Sub", '*': "Mul", '/': "Div", '%': "Mod"}[e.Op]
+		return fmt.Sprintf("c.%s(%s, %s)", name, l.expr(e.X, arith), l.expr(e.Y, arith))
+	case *contract.Call:
+		name := e.Func
+		if name == "cdiv" || name == "align" {
+			*arith = true
+			name = map[string]string{"cdiv": "c.CeilDiv", "align": "c.Align"}[name]
+		}
+		return fmt.Sprintf("%s(%s, %s)", name, l.expr(e.X, arith), l.expr(e.Y, arith))
+	}
+	return e.String()
+}
+
+// value is what a name of an expression is in Go.
+func (l *launcher) value(name string) string {
+	if v, ok := l.vars[name]; ok {
+		return v
+	}
+	switch name {
+	case "sms":
+		return "uint64(d.Info().Multiprocessors)"
+	case "block":
+		return strconv.FormatUint(uint64(l.k.Threads()), 10)
+	}
+	if of, ok := strings.CutPrefix(name, "len("); ok {
+		p := l.param(strings.TrimSuffix(of, ")"))
+		if p.Validated != "" {
+			return "uint64(a." + goName(p.Name) + ".Slice().Len())"
+		}
+		return "uint64(a." + goName(p.Name) + ".Len())"
+	}
+	if of, ok := strings.CutPrefix(name, "sizeof("); ok {
+		return l.size(l.param(strings.TrimSuffix(of, ")")).Elem)
+	}
+	if of, x, ok := strings.Cut(name, "."); ok {
+		p := l.param(of)
+		return carried(p, slices.Index(p.Carries, x))
+	}
+	return "uint64(a." + goName(name) + ")" // an integer parameter or an unsigned scalar
+}
+
+func (l *launcher) param(name string) *family.Param {
+	i := slices.IndexFunc(l.k.Params, func(p *family.Param) bool { return p.Name == name })
+	return l.k.Params[i]
+}
+
+// size is the Go expression of an element's bytes.
+func (l *launcher) size(e family.Elem) string {
+	if t, ok := l.fixed(e); ok {
+		return strconv.Itoa(t.Size())
+	}
+	if e.Acc && l.accs[e.Param] == "" { // shared memory only
+		return "uint64(dtype.Of[" + e.Param + "]().Accumulator().Size())"
+	}
+	return "uint64(dtype.Of[" + l.goElem(e) + "]().Size())"
+}
+
+func (l *launcher) check() {
+	l.f("\n// Check returns an error unless the launch keeps the kernel's contract on d.\n")
+	l.f("func (a *%s) Check(d *device.Device) error { return a.check(d, contract.AtLeast) }\n", l.typ)
+	l.f("\n// CheckExact is Check, but every buffer must be exactly as long as the contract names.\n")
+	l.f("func (a *%s) CheckExact(d *device.Device) error { return a.check(d, contract.Exact) }\n", l.typ)
+	l.f("\nfunc (a *%s) check(d *device.Device, lengths contract.Lengths) error {\n", l.typ)
+	l.f("if d == nil {\nreturn launch.Missing(%q, \"device\")\n}\n", l.k.Name)
+	l.f("if _, err := a.index(); err != nil {\nreturn err\n}\n")
+
+	outer := l.writer
+	l.writer = &writer{}
+	arith := l.relations()
+	l.arguments()
+	text := l.String()
+	l.writer = outer
+
+	l.readExtents("", text)
+	if arith {
+		l.f("var c contract.Checked\n")
+	}
+	l.f("%sreturn nil\n}\n", text)
+}
+
+// relations writes the relations in order; it says whether they use checked arithmetic.
+func (l *launcher) relations() (arith bool) {
+	for _, r := range l.k.Relations {
+		checked := false
+		left, right := l.operand(r.Left, &checked), l.operand(r.Right, &checked)
+		fails, ok := "left "+opposite(r.Op)+" right", "true"
+		text := strconv.Quote(r.Relation.String())
+		if r.Kind == family.BufferLen {
+			fails = "!lengths.Hold(left, right)"
+			text = fmt.Sprintf("%q+lengths.String()+%q", r.Left.String()+" ", " "+r.Right.String())
+		}
+		if checked {
+			fails, ok = fails+" || !c.OK()", "c.OK()"
+		}
+		where := l.where(r.Where)
+		if where != "" {
+			l.f("if %s {\n", where)
+		}
+		l.f("if left, right := %s, %s; %s {\n", left, right, fails)
+		l.f("return launch.Violated(a.Entry(), %s, left, right, %s)\n}\n", text, ok)
+		if where != "" {
+			l.f("}\n")
+		}
+		arith = arith || checked
+	}
+	return arith
+}
+
+// operand is a side of a relation, typed even if it is a number.
+func (l *launcher) operand(e contract.Expr, arith *bool) string {
+	s := l.expr(e, arith)
+	if _, err := strconv.ParseUint(s, 10, 64); err == nil {
+		return "uint64(" + s + ")"
+	}
+	return s
+}
+
+func opposite(op string) string {
+	return map[string]string{">=": "<", ">": "<=", "<=": ">", "<": ">=", "==": "!=", "!=": "=="}[op]
+}
+
+func (l *launcher) where(w family.Where) string {
+	for _, t := range l.k.Types {
+		switch {
+		case t.Name != w.Param:
+		case t.Kind == family.DType:
+			return "dtype.Of[" + t.Name + "]() == dtype." + strings.ToUpper(w.Value)
+		default:
+			return "a." + t.Name + " == " + w.Value
+		}
+	}
+	return ""
+}
+
+// arguments writes the checks of each buffer and of each pair of which the kernel writes one.
+func (l *launcher) arguments() {
+	var buffers []*family.Param
+	sizes := map[string]bool{}
+	for _, p := range l.k.Params {
+		if p.Kind != family.Buffer {
+			continue
+		}
+		buffers = append(buffers, p)
+		if size := "size " + l.goElem(p.Elem); l.vars[size] != "" && !sizes[size] {
+			sizes[size] = true
+			l.f("%s := %s\n", l.vars[size], l.size(p.Elem))
+		}
+	}
+	for _, p := range buffers {
+		l.f("%s := %s\n", l.vars["range "+p.Name], l.bufferRange(p))
+	}
+	if len(buffers) == 0 {
+		return
+	}
+	l.f("switch {\n")
+	for _, p := range buffers {
+		size := l.vars["size "+l.goElem(p.Elem)]
+		if size == "" {
+			size = l.size(p.Elem)
+		}
+		r := l.vars["range "+p.Name]
+		l.f("case !launch.Usable(&%s, d, %s):\nreturn launch.Unusable(a.Entry(), %q, &%s, d, %s)\n", r, size, p.Name, r, size)
+	}
+	for _, p := range l.handles() {
+		l.f("case a.%s.Proved() != nil:\nreturn launch.Stale(a.Entry(), %q, a.%s.Proved())\n", goName(p.Name), p.Name, goName(p.Name))
+	}
+	for i, p := range buffers {
+		if !p.Written() {
+			continue
+		}
+		for j, q := range buffers {
+			if j == i || q.Written() && j < i {
+				continue
+			}
+			use := "reads"
+			if q.Written() {
+				use = "writes"
+			}
+			l.f("case %s.Overlaps(&%s):\nreturn launch.Overlap(a.Entry(), %q, %q, %q)\n", l.vars["range "+p.Name], l.vars["range "+q.Name], p.Name, q.Name, use)
+		}
+	}
+	l.f("}\n")
+}
+
+func (l *launcher) bufferRange(p *family.Param) string {
+	if p.Validated != "" {
+		return "a." + goName(p.Name) + ".Slice().Range()"
+	}
+	return "a." + goName(p.Name) + ".Range()"
+}
+
+func (l *launcher) config() {
+	l.f("\n// Config is the shape of the launch on d.\n")
+	l.f("func (a *%s) Config(d *device.Device) (device.Config, error) {\n", l.typ)
+	outer := l.writer
+	l.writer = &writer{}
+	arith := false
+	var dims []string
+	for i, e := range l.k.Grid {
+		dims = append(dims, l.shape("grid."+"xyz"[i:i+1], "grid"+"XYZ"[i:i+1], e, &arith))
+	}
+	shared := ""
+	if l.k.Shared != nil {
+		shared = ", Shared: " + l.shape("shared", "shared", l.k.Shared, &arith)
+	}
+	text := l.String()
+	l.writer = outer
+	l.readExtents("device.Config{}, ", text)
+	if arith {
+		l.f("var c contract.Checked\n")
+	}
+	b := l.k.Block
+	l.f("%sreturn device.Config{Grid: device.Dim3{X: %s, Y: %s, Z: %s}, Block: device.Dim3{X: %d, Y: %d, Z: %d}%s}, nil\n}\n",
+		text, dims[0], dims[1], dims[2], b[0], b[1], b[2], shared)
+}
+
+// shape writes the evaluation of one 32-bit fact of a launch and returns its value.
+func (l *launcher) shape(what, local string, e contract.Expr, arith *bool) string {
+	if n, ok := e.(contract.Number); ok && n < 1<<32 {
+		return n.String()
+	}
+	value := l.operand(e, arith)
+	l.f("%s := %s\n", local, value)
+	test, ok := fmt.Sprintf("%s > math.MaxUint32", local), "true"
+	if *arith {
+		test, ok = "!c.OK() || "+test, "c.OK()"
+	}
+	l.f("if %s {\nreturn device.Config{}, launch.TooLarge(a.Entry(), %q, %q, %s, %s)\n}\n", test, what, e.String(), local, ok)
+	return "uint32(" + local + ")"
+}
+
+func (l *launcher) launch() {
+	l.f("\n// Launch checks the contract and enqueues the kernel on s (nil: the default stream).\n//\n//ww:launch %s\n", l.k.Name)
+	l.f("func (a *%s) Launch(on *Kernels, s *device.Stream) error {\n", l.typ)
+	l.f("if err := on.ready(%q); err != nil {\nreturn err\n}\n", l.k.Name)
+	l.f("if err := a.Check(on.dev); err != nil {\nreturn err\n}\n")
+	l.f("config, err := a.Config(on.dev)\nif err != nil {\nreturn err\n}\n")
+	l.f("i, err := a.index()\nif err != nil {\nreturn err\n}\n")
+
+	outer := l.writer
+	l.writer = &writer{}
+	var slots []string
+	for _, p := range l.k.Params {
+		switch p.Kind {
+		case family.Dim:
+			slots = append(slots, l.vars[p.Extent])
+		case family.Scalar:
+			slots = append(slots, "launch.Word(a."+goName(p.Name)+")")
+		case family.Buffer:
+			if !p.Written() {
+				slots = append(slots, l.bufferRange(p)+".Lo")
+				continue
+			}
+			r := l.vars["range "+p.Name]
+			l.f("%s := %s\n%s.Touch()\n", r, l.bufferRange(p), r)
+			slots = append(slots, r+".Lo")
+		}
+	}
+	l.f("slots := [...]uint64{%s}\n", strings.Join(slots, ", "))
+	text := l.String()
+	l.writer = outer
+	l.readExtents("", text)
+	l.f("%sreturn on.entries[i].Launch(s, config, slots[:])\n}\n", text)
+}

@@ -1,0 +1,84 @@
+package emit
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
+)
+
+// Spec writes the family as JSON.
+func Spec(f *family.Family) ([]byte, error) {
+	s := manifest.Spec{Schema: manifest.SpecSchema, Family: f.Name, Tiers: f.Tiers}
+	seen := map[*syntax.View]bool{}
+	for _, k := range f.Kernels {
+		for _, v := range k.Views {
+			if !seen[v] {
+				seen[v] = true
+				s.Views = append(s.Views, manifest.View{Pattern: v.Pattern.String(), File: v.File.Name, Line: v.File.Line(v.Offset)})
+			}
+		}
+		s.Kernels = append(s.Kernels, specKernel(k))
+		for _, in := range k.Instances {
+			e := manifest.Entry{Name: in.Entry, Kernel: k.Name, Types: in.Values}
+			offset := 0
+			for _, p := range abi(k, in) {
+				offset = (offset + p.size - 1) / p.size * p.size
+				e.Params = append(e.Params, manifest.EntryParam{Name: p.name, Type: p.typ, Offset: offset, Size: p.size})
+				offset += p.size
+			}
+			s.Entries = append(s.Entries, e)
+		}
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false) // In<W, K> is for readers
+	enc.SetIndent("", "  ")
+	err := enc.Encode(s)
+	return out.Bytes(), err
+}
+
+func specKernel(k *family.Kernel) manifest.Kernel {
+	out := manifest.Kernel{
+		Name: k.Name, Doc: k.Doc, Source: k.Source, Line: k.Line, Block: k.Block,
+		Archs: k.Archs, Hash: k.Hash, Exceptions: k.Exceptions,
+		Relations: []string{},
+	}
+	for i, e := range k.Grid {
+		out.Grid[i] = e.String()
+	}
+	if k.Shared != nil {
+		out.Shared = k.Shared.String()
+	}
+	for _, t := range k.Types {
+		out.Types = append(out.Types, manifest.TypeParam{Name: t.Name, Kind: string(t.Kind), Values: t.Values})
+	}
+	for _, x := range k.Extents {
+		out.Extents = append(out.Extents, manifest.Extent{Name: x.Name, From: x.From.Name, Index: x.Index.String()})
+	}
+	for _, p := range k.Params {
+		m := manifest.Param{Name: p.Name, Type: p.Type.String(), Kind: string(p.Kind), Direction: p.Direction, Validated: p.Validated}
+		if p.Kind != family.Dim {
+			m.Elem = p.Elem.String()
+		}
+		var lens []string
+		for _, l := range p.Lens {
+			lens = append(lens, l.String())
+		}
+		m.Len = strings.Join(lens, "; ")
+		if p.Count != nil {
+			m.Len = p.Count.String()
+		}
+		out.Params = append(out.Params, m)
+	}
+	for _, r := range k.Relations {
+		out.Relations = append(out.Relations, r.String())
+		if r.Kind == family.Required {
+			out.Requires = append(out.Requires, r.String())
+		}
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+// Package family gives kernels their meaning: it matches each parameter with a view of the device
+// vocabulary, finds what gives every extent its value, forms the contract's relations and counts out
+// the instances. What it returns is whole and consistent; packages that emit files need no checks.
+package family
+
+import (
+	"github.com/warpwright/warpwright/go/contract"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
+)
+
+// Family is a kernel family.
+type Family struct {
+	Name    string
+	Sources []string // repository paths
+	Kernels []*Kernel
+	Tiers   []manifest.TierTable
+}
+
+// Kernel is one WW_KERNEL function.
+type Kernel struct {
+	Name       string
+	Doc        string
+	Source     string
+	Line       int
+	Block      [3]uint32
+	Grid       [3]contract.Expr
+	Shared     contract.Expr // dynamic shared bytes; nil for none
+	Template   []string      // the template head's parameters
+	Types      []*TypeParam  // in the order of types(...)
+	Extents    []*Extent     // in the order of the template head
+	Params     []*Param
+	Relations  []Relation
+	Archs      []string
+	Exceptions []manifest.Exception
+	Views      []*syntax.View // that its parameters use
+	Hash       string
+	Instances  []Instance
+}
+
+// Threads is the number of threads a block.
+func (k *Kernel) Threads() uint32 { return k.Block[0] * k.Block[1] * k.Block[2] }
+
+// BlockParam is the template parameter that stands for the threads a block.
+const BlockParam = "BLOCK"
+
+// Kind is what the values of an instance parameter are.
+type Kind string
+
+// The kinds of instance parameter.
+const (
+	DType Kind = "dtype"
+	Tag   Kind = "tag"
+	Int   Kind = "int"
+)
+
+// TypeParam is an instance parameter.
+type TypeParam struct {
+	Name   string
+	Kind   Kind
+	Values []string
+}
+
+// Instance is one choice of values: an entry.
+type Instance struct {
+	Entry  string
+	Values map[string]string // by instance parameter
+}
+
+// Extent is a template parameter that stands for a length.
+type Extent struct {
+	Name  string
+	From  *Param // what gives it its value
+	Place int    // its place among From's carried extents, where From is a handle
+	Index Elem   // the type of its indices
+}
+
+// Elem is an element type: a fixed one, that of an instance parameter, or its accumulator's.
+type Elem struct {
+	Type  dtype.Type // where Param is empty
+	Param string
+	Acc   bool
+}
+
+// In returns the type in an instance.
+func (e Elem) In(values map[string]string) dtype.Type {
+	t := e.Type
+	if e.Param != "" {
+		t, _ = dtype.Parse(values[e.Param])
+	}
+	if e.Acc {
+		return t.Accumulator()
+	}
+	return t
+}
+
+func (e Elem) String() string {
+	switch {
+	case e.Acc:
+		return "Acc<" + e.Param + ">"
+	case e.Param != "":
+		return e.Param
+	default:
+		return e.Type.String()
+	}
+}
+
+// ParamKind is what a parameter of a kernel is to its launcher.
+type ParamKind string
+
+// The kinds of parameter.
+const (
+	Dim    ParamKind = "dim"
+	Scalar ParamKind = "scalar"
+	Buffer ParamKind = "buffer"
+	Shared ParamKind = "shared"
+)
+
+// Param is a parameter of a kernel.
+type Param struct {
+	Name      string
+	Type      *syntax.Type
+	Kind      ParamKind
+	Elem      Elem          // of a scalar, buffer or shared memory
+	Extent    string        // of a dim
+	Count     contract.Expr // elements of shared memory
+	Lens      []Length      // of a buffer: the least lengths, one a case
+	Direction string        // "in", "out", "inout" or "add"
+	Validated string        // "offsets" or "columns" for a handle
+	Carries   []string      // the extents of a handle
+	Stride    string        // the extent that its constructor takes, or empty
+}
+
+// Written says that the kernel writes the buffer.
+func (p *Param) Written() bool { return p.Kind == Buffer && p.Direction != "in" }
+
+// Where is a condition on an instance: Param has Value. The zero Where always holds.
+type Where struct{ Param, Value string }
+
+func (w Where) String() string {
+	if w.Param == "" {
+		return ""
+	}
+	return " where " + w.Param + ": " + w.Value
+}
+
+// Length is a least length and when it applies.
+type Length struct {
+	Where
+	Expr contract.Expr
+}
+
+// String prints the length with its condition.
+func (l Length) String() string { return l.Expr.String() + l.Where.String() }
+
+// RelationKind says where a relation comes from.
+type RelationKind uint8
+
+// The kinds of relation.
+const (
+	SameExtent RelationKind = iota // two handles carry one extent
+	IndexRange                     // an extent fits its index type
+	BufferLen                      // a buffer has its length
+	Required                       // requires(...)
+)
+
+// Relation is one relation of the contract.
+type Relation struct {
+	Where
+	*contract.Relation
+	Kind RelationKind
+}
+
+// String prints the relation with its condition.
+func (r Relation) String() string { return r.Relation.String() + r.Where.String() }

@@ -1,0 +1,766 @@
+package family
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/warpwright/warpwright/go/contract"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
+)
+
+// Step is the most by which a loop over an extent steps past it, a block's width: an extent plus
+// Step must still be an index (ww/range.h).
+const Step = 1024
+
+// Archs are the architectures that kernels are compiled for.
+var archs = []string{"sm_75", "sm_86", "sm_90"}
+
+// resolver turns one parsed kernel into a Kernel.
+type resolver struct {
+	voc *Vocabulary
+	src *syntax.Kernel
+	out *Kernel
+
+	types   map[string]*TypeParam
+	ints    map[string]bool
+	extents map[string]*Extent
+	used    map[string]bool // views and extents that the parameters use
+}
+
+func (v *Vocabulary) kernel(k *syntax.Kernel) (*Kernel, error) {
+	r := &resolver{
+		voc: v, src: k,
+		out: &Kernel{
+			Name: k.Name.Text, Doc: k.Doc, Source: k.File.Name, Line: k.File.Line(k.Name.Offset),
+		},
+		types:   map[string]*TypeParam{},
+		ints:    map[string]bool{},
+		extents: map[string]*Extent{},
+		used:    map[string]bool{},
+	}
+	for _, step := range []func() error{
+		r.template, r.block, r.params, r.extentsUsed, r.extentValues, r.relations, r.grid, r.requires, r.rest, r.instances, r.constants,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	r.hash()
+	return r.out, nil
+}
+
+func (r *resolver) fail(offset int, format string, args ...any) error {
+	return r.src.File.Errorf(offset, format, args...)
+}
+
+// template sorts the template's parameters into instance parameters, BLOCK and extents.
+func (r *resolver) template() error {
+	ints := map[string]bool{}
+	var names []string
+	for _, t := range r.src.Template {
+		ints[t.Text] = t.Int
+		names = append(names, t.Text)
+		r.out.Template = append(r.out.Template, t.Text)
+	}
+	for _, l := range r.src.Annotation.Types {
+		isInt, ok := ints[l.Name.Text]
+		switch {
+		case !ok:
+			return r.fail(l.Name.Offset, "types names %s, which is no template parameter of %s (%s are)", l.Name.Text, r.out.Name, strings.Join(names, ", "))
+		case l.Name.Text == BlockParam:
+			return r.fail(l.Name.Offset, "%s is the number of threads a block, from block(...); it has no values of its own", BlockParam)
+		case r.types[l.Name.Text] != nil:
+			return r.fail(l.Name.Offset, "types names %s twice", l.Name.Text)
+		}
+		t, err := r.typeParam(l, isInt)
+		if err != nil {
+			return err
+		}
+		r.types[t.Name] = t
+		r.out.Types = append(r.out.Types, t)
+	}
+	for _, t := range r.src.Template {
+		switch {
+		case r.types[t.Text] != nil || t.Text == BlockParam && t.Int:
+		case t.Int:
+			return r.fail(t.Offset, "int %s has no values: name it in types(...)", t.Text)
+		default:
+			r.extents[t.Text] = &Extent{Name: t.Text, Index: Elem{Type: dtype.U64}}
+			r.out.Extents = append(r.out.Extents, r.extents[t.Text])
+		}
+	}
+	return nil
+}
+
+func (r *resolver) typeParam(l syntax.TypeList, isInt bool) (*TypeParam, error) {
+	t := &TypeParam{Name: l.Name.Text}
+	for _, v := range l.Values {
+		kind := DType
+		if _, err := dtype.Parse(v.Text); err != nil {
+			kind = Tag
+		}
+		if isInt {
+			kind = Int
+			if n, err := strconv.ParseUint(v.Text, 10, 31); err != nil || n == 0 {
+				return nil, r.fail(v.Offset, "%s is no value for int %s: a whole number from 1 to 2^31-1 is", v.Text, t.Name)
+			}
+		} else if kind == Tag && !r.voc.tags[v.Text] {
+			return nil, r.fail(v.Offset, "%s is no value for class %s: an element type (f32 f64 f16 bf16 i32 i64 u32 u64 u8) or a WW_TAG is", v.Text, t.Name)
+		}
+		if t.Kind != "" && t.Kind != kind {
+			return nil, r.fail(v.Offset, "%s mixes element types and tags", t.Name)
+		}
+		if slices.Contains(t.Values, v.Text) {
+			return nil, r.fail(v.Offset, "%s has the value %s twice", t.Name, v.Text)
+		}
+		t.Kind = kind
+		t.Values = append(t.Values, v.Text)
+	}
+	return t, nil
+}
+
+// block evaluates block(...), which is the same for all instances.
+func (r *resolver) block() error {
+	r.out.Block = [3]uint32{1, 1, 1}
+	if r.src.Annotation.Block == nil {
+		return r.fail(r.src.Offset, "WW_KERNEL has no block(...)")
+	}
+	limits := [3]uint64{1024, 1024, 64}
+	for i, t := range r.src.Annotation.Block {
+		e, err := syntax.Expr(r.src.File, t)
+		if err != nil {
+			return err
+		}
+		if names := contract.Names(e); names != nil {
+			return r.fail(r.find(t, names[0]), "block(...) is the same for every launch, so it is made of numbers; %s is none", names[0])
+		}
+		n, err := e.Eval(nil)
+		if err != nil {
+			return r.fail(t.Offset, "%v", err)
+		}
+		if n == 0 || n > limits[i] {
+			return r.fail(t.Offset, "a block has from 1 to %d threads along %c, not %d", limits[i], "xyz"[i], n)
+		}
+		r.out.Block[i] = uint32(n)
+	}
+	if n := r.out.Threads(); n > 1024 {
+		return r.fail(r.src.Annotation.Block[0].Offset, "a block has at most 1024 threads, not %d", n)
+	}
+	return nil
+}
+
+// params matches each parameter with a view.
+func (r *resolver) params() error {
+	for _, p := range r.src.Params {
+		out, err := r.param(p)
+		if err != nil {
+			return err
+		}
+		r.out.Params = append(r.out.Params, out)
+	}
+	return nil
+}
+
+func (r *resolver) param(p syntax.Param) (*Param, error) {
+	if e, ok := r.elem(p.Type); ok && !e.Acc {
+		return &Param{Name: p.Name.Text, Type: p.Type, Kind: Scalar, Elem: e}, nil
+	}
+	// A tag decides which view it is, so each value of the tag is a case of its own.
+	tags := r.tagsOf(p.Type)
+	if len(tags) > 1 {
+		return nil, r.fail(p.Type.Offset, "the type of %s depends on two tags, %s and %s; one is supported", p.Name.Text, tags[0].Name, tags[1].Name)
+	}
+	if len(tags) == 0 {
+		return r.viewParam(p, p.Type, Where{})
+	}
+	var out *Param
+	for _, value := range tags[0].Values {
+		c, err := r.viewParam(p, substitute(p.Type, tags[0].Name, value), Where{tags[0].Name, value})
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			out = c
+			continue
+		}
+		if c.Kind != out.Kind || c.Elem != out.Elem || c.Direction != out.Direction || c.Validated != out.Validated ||
+			c.Extent != out.Extent || c.Stride != out.Stride || !slices.Equal(c.Carries, out.Carries) {
+			return nil, r.fail(p.Type.Offset, "%s is a different kind of argument for %s: %s and for %s: %s; only its length may differ",
+				p.Name.Text, tags[0].Name, tags[0].Values[0], tags[0].Name, value)
+		}
+		out.Lens = append(out.Lens, c.Lens...)
+	}
+	return out, nil
+}
+
+// tagsOf are the tag parameters in a type.
+func (r *resolver) tagsOf(t *syntax.Type) []*TypeParam {
+	var out []*TypeParam
+	if p := r.types[t.Name]; p != nil && p.Kind == Tag && t.Args == nil {
+		out = append(out, p)
+	}
+	for _, a := range t.Args {
+		for _, p := range r.tagsOf(a) {
+			if !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+func substitute(t *syntax.Type, name, value string) *syntax.Type {
+	c := *t
+	if t.Name == name && t.Args == nil {
+		c.Name = value
+	}
+	c.Args = slices.Clone(t.Args)
+	for i, a := range c.Args {
+		c.Args[i] = substitute(a, name, value)
+	}
+	return &c
+}
+
+// viewParam matches a parameter's type with a view.
+func (r *resolver) viewParam(p syntax.Param, t *syntax.Type, where Where) (*Param, error) {
+	w, bind, rival := r.voc.find(t)
+	if w == nil {
+		return nil, r.fail(p.Type.Offset, "%s is neither an element type nor a view (%s)", t, r.voc.patterns())
+	}
+	if rival != nil {
+		return nil, r.fail(p.Type.Offset, "%s is both %s and %s, and neither is more specific", t, w.row.Pattern, rival.row.Pattern)
+	}
+	if !slices.Contains(r.out.Views, w.row) {
+		r.out.Views = append(r.out.Views, w.row)
+	}
+	out := &Param{Name: p.Name.Text, Type: p.Type, Kind: w.kind, Direction: w.direction, Validated: w.validated}
+	var err error
+	if w.elem != nil {
+		if out.Elem, err = r.boundElem(t, w.elem, bind); err != nil {
+			return nil, err
+		}
+	}
+	if w.extent != "" {
+		if out.Extent, err = r.boundExtent(t, w.extent, bind); err != nil {
+			return nil, err
+		}
+	}
+	if w.stride != "" {
+		if out.Stride, err = r.boundExtent(t, w.stride, bind); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range w.carries {
+		e, err := r.boundExtent(t, c, bind)
+		if err != nil {
+			return nil, err
+		}
+		out.Carries = append(out.Carries, e)
+	}
+	if w.length != nil {
+		e, err := r.boundExpr(t, w.length, bind)
+		if err != nil {
+			return nil, err
+		}
+		out.Lens = []Length{{where, e}}
+	}
+	if w.count != nil {
+		if out.Count, err = r.count(t, w.count, bind); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range sortedKeys(w.index) {
+		if err := r.index(t, name, w.index[name], bind); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// elem reads a type as an element type.
+func (r *resolver) elem(t *syntax.Type) (Elem, bool) {
+	if t.Expr != nil {
+		return Elem{}, false
+	}
+	if t.Name == "Acc" && len(t.Args) == 1 {
+		e, ok := r.elem(t.Args[0])
+		if !ok || e.Acc {
+			return Elem{}, false
+		}
+		if e.Param == "" {
+			return Elem{Type: e.Type.Accumulator()}, true
+		}
+		return Elem{Param: e.Param, Acc: true}, true
+	}
+	if t.Args != nil {
+		return Elem{}, false
+	}
+	if d, err := dtype.Parse(t.Name); err == nil {
+		return Elem{Type: d}, true
+	}
+	if p := r.types[t.Name]; p != nil && p.Kind == DType {
+		return Elem{Param: t.Name}, true
+	}
+	return Elem{}, false
+}
+
+func (r *resolver) boundElem(t, e *syntax.Type, bind map[string]*syntax.Type) (Elem, error) {
+	if b, ok := bind[e.Name]; ok && e.Args == nil && e.Expr == nil {
+		e = b
+	}
+	out, ok := r.elem(e)
+	if !ok {
+		return Elem{}, r.fail(e.Offset, "%s in %s is no element type: a parameter with element types as values, Acc of one, or f32 f64 f16 bf16 i32 i64 u32 u64 u8 is", e, t)
+	}
+	return out, nil
+}
+
+func (r *resolver) boundExtent(t *syntax.Type, name string, bind map[string]*syntax.Type) (string, error) {
+	b := bind[name]
+	if b.Args != nil || b.Expr != nil || r.extents[b.Name] == nil {
+		return "", r.fail(b.Offset, "%s in %s stands for an extent: a class parameter of the template outside types(...)", b, t)
+	}
+	r.used[b.Name] = true
+	return b.Name, nil
+}
+
+// boundExpr replaces the variables of a length by the extents and integers that they stand for.
+func (r *resolver) boundExpr(t *syntax.Type, e contract.Expr, bind map[string]*syntax.Type) (contract.Expr, error) {
+	with := map[string]contract.Expr{}
+	for _, name := range contract.Names(e) {
+		b := bind[name]
+		if b.Expr != nil || r.types[b.Name] != nil {
+			c, err := r.constant(b)
+			if err != nil {
+				return nil, err
+			}
+			with[name] = c
+			continue
+		}
+		x, err := r.boundExtent(t, name, bind)
+		if err != nil {
+			return nil, err
+		}
+		with[name] = contract.Name(x)
+	}
+	return contract.Replace(e, with), nil
+}
+
+func (r *resolver) count(t *syntax.Type, e contract.Expr, bind map[string]*syntax.Type) (contract.Expr, error) {
+	with := map[string]contract.Expr{}
+	for _, name := range contract.Names(e) {
+		b := bind[name]
+		if b == nil {
+			return nil, r.fail(t.Offset, "%s in the view of %s is no variable", name, t)
+		}
+		c, err := r.constant(b)
+		if err != nil {
+			return nil, err
+		}
+		with[name] = c
+	}
+	return contract.Replace(e, with), nil
+}
+
+// constant is a template argument that is a number in each instance, with BLOCK as block.
+func (r *resolver) constant(b *syntax.Type) (contract.Expr, error) {
+	e := expression(b)
+	usable := []string{}
+	for _, t := range r.src.Template {
+		if t.Int {
+			usable = append(usable, t.Text)
+		}
+	}
+	for _, name := range contract.Names(e) {
+		if !slices.Contains(usable, name) {
+			return nil, r.fail(b.Offset, "%s in a template argument is no int parameter of the template (usable: %s)", name, list(usable))
+		}
+	}
+	return contract.Replace(e, map[string]contract.Expr{BlockParam: contract.Name("block")}), nil
+}
+
+// index notes the type that a view stores indices of an extent in.
+func (r *resolver) index(t *syntax.Type, name string, typ *syntax.Type, bind map[string]*syntax.Type) error {
+	x, err := r.boundExtent(t, name, bind)
+	if err != nil {
+		return err
+	}
+	e, err := r.boundElem(t, typ, bind)
+	if err != nil {
+		return err
+	}
+	for _, d := range r.values(e) {
+		if d != dtype.I32 && d != dtype.I64 {
+			return r.fail(t.Offset, "%s indexes %s by %s; indices are i32 or i64", t, x, d)
+		}
+	}
+	if before := r.extents[x].Index; before.Type != dtype.U64 && before != e {
+		return r.fail(t.Offset, "%s indexes %s by %s, another parameter by %s", t, x, e, before)
+	}
+	r.extents[x].Index = e
+	return nil
+}
+
+// values are the types that an element can have over all instances.
+func (r *resolver) values(e Elem) []dtype.Type {
+	if e.Param == "" {
+		return []dtype.Type{e.Type}
+	}
+	var out []dtype.Type
+	for _, v := range r.types[e.Param].Values {
+		out = append(out, e.In(map[string]string{e.Param: v}))
+	}
+	return out
+}
+
+func (r *resolver) extentsUsed() error {
+	for _, t := range r.src.Template {
+		if r.extents[t.Text] != nil && !r.used[t.Text] {
+			return r.fail(t.Offset, "class %s is neither an instance parameter (name it in types) nor the extent of a parameter", t.Text)
+		}
+	}
+	return nil
+}
+
+// extentValues finds what gives each extent its value: a validated handle, else a Dim, else the
+// first buffer that is as long as the extent.
+func (r *resolver) extentValues() error {
+	for _, x := range r.out.Extents {
+		for i, p := range r.out.Params {
+			if p.Kind != Dim || p.Extent != x.Name {
+				continue
+			}
+			for _, q := range r.out.Params[:i] {
+				if q.Kind == Dim && q.Extent == x.Name {
+					return r.fail(r.src.Params[i].Name.Offset, "%s and %s are both Dim<%s>; one extent has one Dim", q.Name, p.Name, x.Name)
+				}
+			}
+		}
+		for _, gives := range []func(*Param) bool{
+			func(p *Param) bool { return slices.Contains(p.Carries, x.Name) },
+			func(p *Param) bool { return p.Kind == Dim && p.Extent == x.Name },
+			func(p *Param) bool { return len(p.Lens) == 1 && p.Lens[0].Expr == contract.Name(x.Name) },
+		} {
+			if i := slices.IndexFunc(r.out.Params, gives); i >= 0 && x.From == nil {
+				x.From = r.out.Params[i]
+				x.Place = slices.Index(x.From.Carries, x.Name)
+			}
+		}
+		if x.From == nil {
+			i := slices.IndexFunc(r.src.Template, func(t syntax.TemplateParam) bool { return t.Text == x.Name })
+			return r.fail(r.src.Template[i].Offset, "nothing gives extent %s its value: no validated array carries it, no parameter is Dim<%s>, no buffer has the length %s", x.Name, x.Name, x.Name)
+		}
+	}
+	for i, p := range r.out.Params {
+		if p.Stride == "" || slices.ContainsFunc(r.out.Params, func(q *Param) bool { return q.Kind == Dim && q.Extent == p.Stride }) {
+			continue
+		}
+		return r.fail(r.src.Params[i].Type.Offset, "the rows of %s are %s apart, which the device must know: add a parameter Dim<%s>", p.Name, p.Stride, p.Stride)
+	}
+	return nil
+}
+
+// relations forms what the signature implies.
+func (r *resolver) relations() error {
+	add := func(kind RelationKind, where Where, left contract.Expr, op string, right contract.Expr) {
+		r.out.Relations = append(r.out.Relations, Relation{where, &contract.Relation{Left: left, Op: op, Right: right}, kind})
+	}
+	for _, p := range r.out.Params {
+		for _, name := range p.Carries {
+			if x := r.extents[name]; x.From != p {
+				add(SameExtent, Where{}, contract.Name(p.Name+"."+name), "==", contract.Name(x.From.Name+"."+name))
+			}
+		}
+	}
+	for _, x := range r.out.Extents {
+		last := &contract.Binary{Op: '+', X: contract.Name(x.Name), Y: contract.Number(Step)}
+		if x.Index.Param == "" && x.Index.Type == dtype.I32 {
+			add(IndexRange, Where{}, last, "<=", contract.Number(math.MaxInt32))
+		}
+		if x.Index.Param != "" && slices.Contains(r.types[x.Index.Param].Values, "i32") {
+			add(IndexRange, Where{x.Index.Param, "i32"}, last, "<=", contract.Number(math.MaxInt32))
+		}
+	}
+	for _, p := range r.out.Params {
+		if p.Validated != "" { // its length follows from the proof
+			continue
+		}
+		for _, l := range p.Lens {
+			if name, ok := l.Expr.(contract.Name); ok && r.extents[string(name)] != nil && r.extents[string(name)].From == p {
+				continue // the extent is this length
+			}
+			add(BufferLen, l.Where, contract.Name("len("+p.Name+")"), ">=", l.Expr)
+		}
+	}
+	return nil
+}
+
+func (r *resolver) grid() error {
+	r.out.Grid = [3]contract.Expr{contract.Number(1), contract.Number(1), contract.Number(1)}
+	if r.src.Annotation.Grid == nil {
+		return r.fail(r.src.Offset, "WW_KERNEL has no grid(...)")
+	}
+	usable := append(r.names(), "block", "sms")
+	for i, t := range r.src.Annotation.Grid {
+		e, err := syntax.Expr(r.src.File, t)
+		if err == nil {
+			err = r.checkNames(t, e, usable)
+		}
+		if err != nil {
+			return err
+		}
+		r.out.Grid[i] = e
+	}
+	return nil
+}
+
+func (r *resolver) requires() error {
+	usable := append(r.names(), "block", "sms")
+	for _, p := range r.out.Params {
+		if p.Kind == Buffer {
+			usable = append(usable, "len("+p.Name+")", "sizeof("+p.Name+")")
+		}
+	}
+	for _, t := range r.src.Annotation.Requires {
+		rel, err := syntax.Relation(r.src.File, t)
+		if err == nil {
+			err = r.checkNames(t, rel.Left, usable)
+		}
+		if err == nil {
+			err = r.checkNames(t, rel.Right, usable)
+		}
+		if err != nil {
+			return err
+		}
+		r.out.Relations = append(r.out.Relations, Relation{Where{}, rel, Required})
+	}
+	return nil
+}
+
+// names are the names that every expression may use: extents, integers and unsigned scalars.
+func (r *resolver) names() []string {
+	var out []string
+	for _, x := range r.out.Extents {
+		out = append(out, x.Name)
+	}
+	for _, t := range r.out.Types {
+		if t.Kind == Int {
+			out = append(out, t.Name)
+		}
+	}
+	for _, p := range r.out.Params {
+		if p.Kind == Scalar && p.Elem.Param == "" && slices.Contains([]dtype.Type{dtype.U8, dtype.U32, dtype.U64}, p.Elem.Type) {
+			out = append(out, p.Name)
+		}
+	}
+	return out
+}
+
+func (r *resolver) checkNames(t syntax.Text, e contract.Expr, usable []string) error {
+	for _, name := range contract.Names(e) {
+		if !slices.Contains(usable, name) {
+			return r.fail(r.find(t, name), "%s is no name here (usable: %s)", name, list(usable))
+		}
+	}
+	return nil
+}
+
+// find is where a name stands in an expression's text.
+func (r *resolver) find(t syntax.Text, name string) int {
+	for at := 0; at < len(t.Text); at++ {
+		if e, err := contract.Parse(wordsFrom(t.Text[at:], name)); err == nil && e == contract.Name(name) && (at == 0 || !isWord(t.Text[at-1])) {
+			return t.Offset + at
+		}
+	}
+	return t.Offset
+}
+
+// wordsFrom cuts text behind as many of its characters, spaces aside, as name has.
+func wordsFrom(text, name string) string {
+	n := len(name)
+	for i := range len(text) {
+		if text[i] != ' ' {
+			n--
+		}
+		if n == 0 {
+			if isWord(text[i]) && i+1 < len(text) && isWord(text[i+1]) {
+				return ""
+			}
+			return text[:i+1]
+		}
+	}
+	return ""
+}
+
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// rest takes over what needs no more than a check.
+func (r *resolver) rest() error {
+	a := &r.src.Annotation
+	for _, w := range a.Archs {
+		if !slices.Contains(archs, w.Text) {
+			return r.fail(w.Offset, "%s is no architecture that kernels are compiled for (%s are)", w.Text, list(archs))
+		}
+		if slices.Contains(r.out.Archs, w.Text) {
+			return r.fail(w.Offset, "archs names %s twice", w.Text)
+		}
+		r.out.Archs = append(r.out.Archs, w.Text)
+	}
+	for i, e := range a.Exceptions {
+		for _, before := range a.Exceptions[:i] {
+			if before.Rule.Text == e.Rule.Text {
+				return r.fail(e.Rule.Offset, "except names the rule %s twice", e.Rule.Text)
+			}
+		}
+		r.out.Exceptions = append(r.out.Exceptions, manifest.Exception{Rule: e.Rule.Text, Reason: e.Reason})
+	}
+	for _, p := range r.out.Params {
+		if p.Kind != Shared {
+			continue
+		}
+		bytes := contract.Expr(&contract.Call{
+			Func: "align",
+			X:    &contract.Binary{Op: '*', X: p.Count, Y: contract.Name("sizeof(" + p.Name + ")")},
+			Y:    contract.Number(16),
+		})
+		if r.out.Shared != nil {
+			bytes = &contract.Binary{Op: '+', X: r.out.Shared, Y: bytes}
+		}
+		r.out.Shared = bytes
+	}
+	return nil
+}
+
+// instances counts out the values of the instance parameters, the last one fastest.
+func (r *resolver) instances() error {
+	r.out.Instances = []Instance{{r.out.Name, map[string]string{}}}
+	for _, t := range r.out.Types {
+		var next []Instance
+		for _, in := range r.out.Instances {
+			for _, v := range t.Values {
+				values := map[string]string{t.Name: v}
+				for k, v := range in.Values {
+					values[k] = v
+				}
+				next = append(next, Instance{in.Entry + "_" + strings.ToLower(v), values})
+			}
+		}
+		if len(next) > 4096 {
+			return r.fail(r.src.Name.Offset, "%s has more than 4096 instances", r.out.Name)
+		}
+		r.out.Instances = next
+	}
+	return nil
+}
+
+// constants evaluates all that is a number in each instance, so that a division by zero or too much
+// shared memory is found here and not at a launch.
+func (r *resolver) constants() error {
+	for _, in := range r.out.Instances {
+		env := r.out.Env(in)
+		for i, t := range r.src.Annotation.Grid {
+			if err := foldable(r.out.Grid[i], env); err != nil {
+				return r.fail(t.Offset, "in %s: %v", in.Entry, err)
+			}
+		}
+		for i, p := range r.out.Params {
+			if p.Kind != Shared {
+				continue
+			}
+			n, err := p.Count.Eval(env)
+			if err == nil && n == 0 {
+				err = errors.New("no elements of shared memory")
+			}
+			if err != nil {
+				return r.fail(r.src.Params[i].Type.Offset, "in %s: %v", in.Entry, err)
+			}
+		}
+		if r.out.Shared != nil {
+			if n, err := r.out.Shared.Eval(env); err != nil || n > math.MaxUint32 {
+				return r.fail(r.src.Name.Offset, "in %s: shared memory of %s bytes does not fit 32 bits", in.Entry, r.out.Shared)
+			}
+		}
+	}
+	return nil
+}
+
+// Env are the names that are numbers in an instance: block, integers, sizes of elements.
+func (k *Kernel) Env(in Instance) contract.Env {
+	env := contract.Env{"block": uint64(k.Threads())}
+	for _, t := range k.Types {
+		if t.Kind == Int {
+			env[t.Name], _ = strconv.ParseUint(in.Values[t.Name], 10, 64)
+		}
+	}
+	for _, p := range k.Params {
+		if p.Kind == Buffer || p.Kind == Shared {
+			env["sizeof("+p.Name+")"] = uint64(p.Elem.In(in.Values).Size())
+		}
+	}
+	return env
+}
+
+// foldable evaluates the parts of e whose names all have values.
+func foldable(e contract.Expr, env contract.Env) error {
+	for _, name := range contract.Names(e) {
+		if _, ok := env[name]; ok {
+			continue
+		}
+		switch e := e.(type) {
+		case *contract.Binary:
+			return errors.Join(foldable(e.X, env), foldable(e.Y, env), zero(e.Op == '/' || e.Op == '%', e.Y, env))
+		case *contract.Call:
+			return errors.Join(foldable(e.X, env), foldable(e.Y, env), zero(e.Func == "cdiv", e.Y, env))
+		}
+		return nil
+	}
+	_, err := e.Eval(env)
+	return err
+}
+
+// zero is an error if a divisor is a number and 0.
+func zero(divides bool, e contract.Expr, env contract.Env) error {
+	if n, err := e.Eval(env); divides && err == nil && n == 0 {
+		return fmt.Errorf("%s is 0: %w", e, contract.ErrZero)
+	}
+	return nil
+}
+
+// hash is over the tokens of annotation, signature and the views in it: what a launcher relies on.
+func (r *resolver) hash() {
+	views := make([]string, 0, len(r.out.Views))
+	for _, v := range r.out.Views {
+		views = append(views, strings.Join(v.Tokens, " "))
+	}
+	sort.Strings(views)
+	text := "contract 1\n" + strings.Join(r.src.Tokens, " ") + "\n" + strings.Join(views, "\n")
+	sum := sha256.Sum256([]byte(text))
+	r.out.Hash = hex.EncodeToString(sum[:16])
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+func sortedKeys[T any](m map[string]T) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
