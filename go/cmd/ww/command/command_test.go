@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -17,12 +17,12 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew instead of comparing with them")
 
 // fatbins is another package's folder of test images.
-const fatbins = "../../fatbin/testdata/"
+const fatbins = "../../../fatbin/testdata/"
 
 // session runs the program and returns all it said, as a terminal would show it.
 func transcript(args ...string) string {
 	var stdout, stderr bytes.Buffer
-	code := run(args, &stdout, &stderr)
+	code := Run(args, &stdout, &stderr)
 	return fmt.Sprintf("$ ww %s\n%s--- stderr\n%s--- exit code %d\n", strings.Join(args, " "), &stdout, &stderr, code)
 }
 
@@ -89,7 +89,7 @@ func TestGolden(t *testing.T) {
 func TestInfo(t *testing.T) {
 	t.Setenv(device.EnvImages, "")
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"info", "--json"}, &stdout, &stderr); code != exitOK {
+	if code := Run([]string{"info", "--json"}, &stdout, &stderr); code != exitOK {
 		t.Fatalf("exit code %d, stderr: %s", code, &stderr)
 	}
 	var r infoReport
