@@ -236,9 +236,8 @@ func (c *checker) types(path string, files []*File) (*types.Package, *types.Info
 		Uses:      map[*ast.Ident]types.Object{},
 	}
 	conf := types.Config{
-		Importer:    importer{c},
-		FakeImportC: true,
-		Error:       func(error) {}, // outside imports are empty, so errors are the rule
+		Importer: importer{c},
+		Error:    func(error) {}, // outside imports are empty, so errors are the rule
 	}
 	trees := make([]*ast.File, len(files))
 	for i, f := range files {
