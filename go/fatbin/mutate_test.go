@@ -3,6 +3,7 @@ package fatbin
 import (
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -131,12 +132,15 @@ func seeds(t testing.TB) [][]byte {
 	return all
 }
 
+// mutations is for long runs by hand: go test -run TestMutations -mutations 1000000.
+var mutations = flag.Int("mutations", 2000, "mutations of each file of testdata")
+
 // TestMutations is the fuzzing that runs with every test: the same inputs each
 // time. Every 16th is watched for memory.
 func TestMutations(t *testing.T) {
 	for i, seed := range seeds(t) {
 		rng := rand.New(rand.NewPCG(11, uint64(i)))
-		for n := range 4000 {
+		for n := range *mutations {
 			data := mutate(rng, seed)
 			if n%16 == 0 {
 				watchMemory(t, data)
@@ -168,21 +172,6 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if err := read(data); err != nil {
-			t.Fatal(err)
-		}
-	})
-}
-
-// FuzzMutate lets the fuzzer steer the mutations of real files instead of the
-// bytes, which keeps most inputs close to something that is read.
-func FuzzMutate(f *testing.F) {
-	all := seeds(f)
-	for i := range all {
-		f.Add(uint64(1), uint64(i))
-	}
-	f.Fuzz(func(t *testing.T, seed, which uint64) {
-		rng := rand.New(rand.NewPCG(seed, which))
-		if err := read(mutate(rng, all[which%uint64(len(all))])); err != nil {
 			t.Fatal(err)
 		}
 	})
