@@ -38,18 +38,73 @@ type Facts struct {
 	CodeBytes   int    `json:"code_bytes"`
 }
 
-// Read parses a manifest and checks its schema.
+// Read parses a manifest, checks its schema and validates it.
 func Read(p []byte) (*Manifest, error) {
 	m := &Manifest{}
-	d := json.NewDecoder(bytes.NewReader(p))
-	d.DisallowUnknownFields()
-	if err := d.Decode(m); err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
+	if err := decode(p, "manifest", m, Schema); err != nil {
+		return nil, err
 	}
-	if m.Schema != Schema {
-		return nil, fmt.Errorf("manifest: schema is %d, this program reads %d: rebuild the images or take matching ones", m.Schema, Schema)
+	if m.Spec.Schema != SpecSchema {
+		return nil, schemaError("manifest: spec", m.Spec.Schema, SpecSchema)
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
 	}
 	return m, nil
+}
+
+// ReadSpec parses a spec, checks its schema and validates it.
+func ReadSpec(p []byte) (*Spec, error) {
+	s := &Spec{}
+	if err := decode(p, "spec", s, SpecSchema); err != nil {
+		return nil, err
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// decode reads JSON into v. A file of another schema has other fields too, so the
+// schema is looked at first.
+func decode(p []byte, what string, v any, want int) error {
+	var head struct {
+		Schema int `json:"schema"`
+	}
+	if err := json.Unmarshal(p, &head); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if head.Schema != want {
+		return schemaError(what, head.Schema, want)
+	}
+	d := json.NewDecoder(bytes.NewReader(p))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+func schemaError(what string, got, want int) error {
+	return fmt.Errorf("%s: schema is %d, this program reads %d: rebuild the images or take matching ones", what, got, want)
+}
+
+// Write returns the manifest as JSON, the same bytes for the same manifest.
+func (m *Manifest) Write() ([]byte, error) { return encode(m) }
+
+// Write returns the spec as JSON, the same bytes for the same spec.
+func (s *Spec) Write() ([]byte, error) { return encode(s) }
+
+// encode leaves "<" and "&" as they are: types and relations are full of them.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	return b.Bytes(), nil
 }
 
 // Hash returns the contract hash of a kernel.
