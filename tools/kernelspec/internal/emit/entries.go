@@ -29,7 +29,14 @@ struct ww::Entry {
   template <class V, class T>
   static WW_MEM V shared(u64 offset) { return V(reinterpret_cast<T*>(static_cast<char*>(dynamic_shared()) + offset)); }
 };
+
+// The extents' tags; R is the type of an extent's indices.
+namespace extents {
 `)
+	for _, name := range extentNames(f) {
+		w.f("template <class R>\nstruct %s { using rep = R; };\n", name)
+	}
+	w.f("}  // namespace extents\n")
 	for _, k := range f.Kernels {
 		guard := archGuard(k.Archs)
 		if guard != "" {
@@ -43,6 +50,19 @@ struct ww::Entry {
 		}
 	}
 	return []byte(w.String())
+}
+
+// extentNames are the names of all extents of the family, each once.
+func extentNames(f *family.Family) []string {
+	var out []string
+	for _, k := range f.Kernels {
+		for _, x := range k.Extents {
+			if !slices.Contains(out, x.Name) {
+				out = append(out, x.Name)
+			}
+		}
+	}
+	return out
 }
 
 // archGuard is the condition under which a compiler sees the entries of a kernel for some
@@ -65,7 +85,7 @@ func entry(w *writer, k *family.Kernel, in family.Instance) {
 	}
 	w.f("\nextern \"C\" WW_GLOBAL(%d) void %s(%s) {\n", k.Threads(), in.Entry, strings.Join(params, ", "))
 	for _, x := range k.Extents {
-		w.f("  struct %s { using rep = %s; };\n", x.Name, x.Index.In(in.Values))
+		w.f("  using %s = extents::%s<%s>;\n", x.Name, x.Name, x.Index.In(in.Values))
 	}
 	var template, args []string
 	for _, name := range k.Template {
