@@ -4,7 +4,7 @@
 //	reach verdict --spec spec.json --refs refs.json... --label LABEL --out stamp
 //	reach report  --refs refs.json... [--spec spec.json]
 //
-// Every argument @FILE is replaced by FILE's lines. Exit codes: 0 fine, 1 findings, 2 wrong use or input.
+// An argument @FILE, unless it is the value of a flag, is replaced by FILE's lines. Exit codes: 0 fine, 1 findings, 2 wrong use or input.
 package main
 
 import (
@@ -36,7 +36,7 @@ const usage = `usage:
   reach verdict --spec spec.json [--manifest m.json] --refs refs.json... --label LABEL
                 [--launchers LABEL...] [--family NAME...] [--unlaunched NAME=REASON...] --out stamp
   reach report  --refs refs.json... [--spec spec.json]
-Repeated values repeat the flag. An argument @FILE is replaced by FILE's lines.
+Repeated values repeat the flag. An argument @FILE, unless it is the value of a flag, is replaced by FILE's lines.
 `
 
 // errFindings ends a run whose findings have been printed.
@@ -76,12 +76,13 @@ func dispatch(args []string, stdout, stderr io.Writer) error {
 	return fmt.Errorf("unknown command %q: want refs, verdict or report\n%s", verb, usage)
 }
 
-// expand replaces every @FILE by the file's lines.
+// expand replaces every @FILE by the file's lines. The value of a flag is none: labels begin with @, too.
 func expand(args []string) ([]string, error) {
 	var out []string
-	for _, a := range args {
+	for i, a := range args {
 		name, ok := strings.CutPrefix(a, "@")
-		if !ok {
+		isValue := i > 0 && strings.HasPrefix(args[i-1], "-") && !strings.Contains(args[i-1], "=")
+		if !ok || isValue {
 			out = append(out, a)
 			continue
 		}

@@ -44,6 +44,9 @@ func TestUse(t *testing.T) {
 		{"verdict --spec spec.json --manifest old.json --refs refs.json --label l --out o", 2, "old.json: manifest: "},
 		{"verdict --spec spec.json --refs refs.json --label l --out stamp", 0, ""},
 		{"verdict --spec spec.json --refs refs.json --label l --unlaunched x=y --out stamp", 1, "l: error: unlaunched lists 'x'"},
+		{"verdict --spec spec.json --refs refs.json --label @@//a:b --unlaunched x=y --out stamp", 1, "//a:b: error: unlaunched lists 'x'"},
+		{"verdict --spec spec.json --refs refs.json --label=@@r//a:b --unlaunched x=y --out stamp", 1, "@@r//a:b: error: unlaunched lists 'x'"},
+		{"verdict --spec=spec.json @none.params", 2, "none.params"},
 		{"report --spec spec.json", 2, "--refs is missing"},
 	} {
 		var stdout, stderr bytes.Buffer
