@@ -57,7 +57,7 @@ func (g *Graph) declareType(pkg *source.Package, f *source.File, s *ast.TypeSpec
 		return
 	}
 	if t, ok := n.obj.(*types.TypeName); ok && f.Generated {
-		g.ofType[t] = true
+		g.madeTypes[t] = true
 	}
 }
 

@@ -82,12 +82,12 @@ func (n *node) edge(to *node) {
 
 // Graph is the reference graph of a program.
 type Graph struct {
-	program *source.Program
-	roots   []string
-	nodes   []*node // in the order of the sources
-	byObj   map[types.Object]*node
-	ofType  map[*types.TypeName]bool // types declared in generated files
-	errors  []refs.Error
+	program   *source.Program
+	roots     []string
+	nodes     []*node // in the order of the sources
+	byObj     map[types.Object]*node
+	madeTypes map[*types.TypeName]bool // types declared in generated files
+	errors    []refs.Error
 
 	// withheld are the references from generated declarations to launchers, which are no edges.
 	withheld map[*node][]*node
@@ -99,11 +99,11 @@ type Graph struct {
 // New builds the graph and follows it from the exported declarations of the packages named by roots.
 func New(program *source.Program, roots []string) (*Graph, error) {
 	g := &Graph{
-		program:  program,
-		roots:    slices.Compact(slices.Sorted(slices.Values(roots))),
-		byObj:    map[types.Object]*node{},
-		ofType:   map[*types.TypeName]bool{},
-		withheld: map[*node][]*node{},
+		program:   program,
+		roots:     slices.Compact(slices.Sorted(slices.Values(roots))),
+		byObj:     map[types.Object]*node{},
+		madeTypes: map[*types.TypeName]bool{},
+		withheld:  map[*node][]*node{},
 	}
 	for _, pkg := range program.Packages {
 		g.declare(pkg)

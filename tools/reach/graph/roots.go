@@ -116,7 +116,7 @@ func (e *exposer) named(t *types.Named, out bool) {
 	}
 	t = t.Origin()
 	at := exposure{t.Obj(), out}
-	if e.seen[at] || e.g.byObj[t.Obj()] == nil || e.g.ofType[t.Obj()] {
+	if e.seen[at] || e.g.byObj[t.Obj()] == nil || e.g.madeTypes[t.Obj()] {
 		return // seen, outside, or generated: handing out a generated launcher launches nothing
 	}
 	e.seen[at] = true
