@@ -60,7 +60,7 @@ func ParseRelation(text string) (*Relation, error) {
 		return nil, err
 	}
 	if p.comparison() != "" {
-		return nil, p.fail("a relation has one comparison; write two relations")
+		return nil, p.failLast("a relation has one comparison; write two relations")
 	}
 	if err := p.end("relation"); err != nil {
 		return nil, err
