@@ -16,9 +16,9 @@ import (
 )
 
 // Usable says whether a range is alive, of device d, and begins at a multiple of size, its
-// element's bytes.
+// element's bytes, a power of two.
 func Usable(r *device.Range, d *device.Device, size uint64) bool {
-	return r.Usable(d) == nil && r.Lo%size == 0
+	return r.Usable(d) == nil && r.Lo&(size-1) == 0
 }
 
 // Unusable is the error of an argument that is not Usable.
