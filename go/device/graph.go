@@ -1,7 +1,6 @@
 package device
 
 import (
-	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -9,7 +8,7 @@ import (
 )
 
 // ErrCapture is wrapped by errors about what may not happen while a stream is captured.
-var ErrCapture = errors.New("stream is being captured")
+var ErrCapture = backend.ErrCapture
 
 // Graph is recorded work of a stream that can be replayed as one: launches, zeroings, nothing that
 // moves data to or from the host. Contracts were checked when it was recorded; a replay repeats

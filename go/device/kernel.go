@@ -151,6 +151,26 @@ func (k *Kernel) Launch(s *Stream, c Config, slots []uint64) error {
 	return nil
 }
 
+// LaunchLoop launches n times from C, with no Go between, and returns the nanoseconds of one launch. It is
+// the yardstick for Launch; devices that have no driver in C refuse it.
+func (k *Kernel) LaunchLoop(s *Stream, c Config, slots []uint64, n int64) (nanoseconds float64, err error) {
+	st, err := s.on(k.dev)
+	if err != nil {
+		return 0, fmt.Errorf("%s: launch loop: %w", k.name, err)
+	}
+	if err := c.Validate(k.name, &k.dev.info); err != nil {
+		return 0, err
+	}
+	l, ok := k.k.(backend.LoopLauncher)
+	if !ok {
+		return 0, fmt.Errorf("%s: launch loop on %s: requires a GPU", k.name, k.dev.info.Name)
+	}
+	if nanoseconds, err = l.LaunchLoop(st, c, slots, n); err != nil {
+		return 0, fmt.Errorf("%s: launch loop: %w", k.name, err)
+	}
+	return nanoseconds, nil
+}
+
 // ErrHash is wrapped by HashError.
 var ErrHash = errors.New("image and launcher were made from different contracts")
 

@@ -143,3 +143,9 @@ type Graph interface {
 	Launch(s Stream) error
 	Close() error
 }
+
+// LoopLauncher is implemented by kernels that can launch themselves n times from C, with nothing between.
+// It returns the nanoseconds of one launch: what Launch is compared with.
+type LoopLauncher interface {
+	LaunchLoop(s Stream, c Config, slots []uint64, n int64) (nanoseconds float64, err error)
+}

@@ -14,6 +14,8 @@ var (
 	ErrClosed      = errors.New("closed")
 	ErrOutOfMemory = errors.New("out of device memory")
 	ErrForeign     = errors.New("belongs to another device")
+	// ErrCapture answers what may not happen while a stream is captured.
+	ErrCapture = errors.New("stream is being captured")
 	// ErrLost marks what died with a failed device or process; the chain holds the first cause.
 	ErrLost = errors.New("lost by an earlier failure of the device")
 )
