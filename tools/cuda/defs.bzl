@@ -3,15 +3,15 @@
     kernel_family     everything of one family: the usual way
     kernel_launchers  the Go package of a family's generated launchers
     kernel_images     the images of some families in one folder
-    kernel_emulator   a program that runs some families on the CPU
     kernel_test       one Go test on every backend
+
+A program that runs families on the CPU is emulator's, of //emu:defs.bzl.
 
     kernel_spec, cuda_fatbin            what kernel_family is made of
     CudaFatbinInfo, KernelSpecInfo      what they provide
 """
 
 load("//tools/cuda/private:cuda_fatbin.bzl", _cuda_fatbin = "cuda_fatbin")
-load("//tools/cuda/private:kernel_emulator.bzl", _kernel_emulator = "kernel_emulator")
 load("//tools/cuda/private:kernel_family.bzl", _kernel_family = "kernel_family")
 load("//tools/cuda/private:kernel_images.bzl", _kernel_images = "kernel_images")
 load("//tools/cuda/private:kernel_launchers.bzl", _kernel_launchers = "kernel_launchers")
@@ -20,7 +20,6 @@ load("//tools/cuda/private:kernel_test.bzl", _kernel_test = "kernel_test")
 load("//tools/cuda/private:providers.bzl", _CudaFatbinInfo = "CudaFatbinInfo", _KernelSpecInfo = "KernelSpecInfo")
 
 cuda_fatbin = _cuda_fatbin
-kernel_emulator = _kernel_emulator
 kernel_family = _kernel_family
 kernel_images = _kernel_images
 kernel_launchers = _kernel_launchers

@@ -137,8 +137,6 @@ def _judge_reach(ctx, spec):
     args.add_all(roots, before_each = "--root")
     args.add("--out", refs)
     args.add_all(packages, map_each = _source_argument)
-    args.use_param_file("@%s", use_always = False)
-    args.set_param_file_format("multiline")
     ctx.actions.run(
         executable = ctx.executable._reach,
         arguments = [args],

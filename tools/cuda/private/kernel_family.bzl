@@ -1,8 +1,8 @@
 """kernel_family: everything of one family of kernels, from its .cu files."""
 
+load("//emu:defs.bzl", "emu_kernels")
 load(":archs.bzl", "DEFAULT_ARCHS")
 load(":cuda_fatbin.bzl", "cuda_fatbin")
-load(":kernel_emulator.bzl", "emulated_family")
 load(":kernel_spec.bzl", "kernel_spec")
 
 visibility(["//tools/cuda/..."])
@@ -20,8 +20,8 @@ def kernel_family(
         visibility = None):
     """Everything of one family of kernels.
 
-    Targets: NAME (the cuda_fatbin: NAME.fatbin and NAME.manifest.json), NAME_spec (the kernel_spec), NAME_emulated and
-    NAME_emulated_tsan (for kernel_emulator). Files: NAME.entries.cu, NAME.emu.cc, NAME.spec.json, launchers.go.
+    Targets: NAME (the cuda_fatbin: NAME.fatbin and NAME.manifest.json), NAME_spec (the kernel_spec), NAME_emu (for the rule
+    emulator of emu/defs.bzl). Files: NAME.entries.cu, NAME.emu.cc, NAME.spec.json, launchers.go.
 
     One family a package, since its launchers are a Go package's only file.
 
@@ -61,10 +61,10 @@ def kernel_family(
         unlaunched = unlaunched,
         visibility = visibility,
     )
-    emulated_family(
-        name = name,
-        emulator_table = name + ".emu.cc",
-        textual_hdrs = srcs + hdrs + [name + ".entries.cu"],
+    emu_kernels(
+        name = name + "_emu",
+        kernels = srcs + hdrs + [name + ".entries.cu"],
+        table = name + ".emu.cc",
         visibility = visibility,
         deps = deps,
     )

@@ -43,6 +43,10 @@ _committed_copy = rule(
 _LAUNCHER_DEPS = [
     Label("//go/contract"),
     Label("//go/device"),
+    Label("//go/dtype"),
+    Label("//go/kernels/launch"),
+    Label("//go/manifest"),
+    Label("//go/valid"),
 ]
 
 def kernel_launchers(name, family, importpath, committed = "launchers.go", deps = [], visibility = None):

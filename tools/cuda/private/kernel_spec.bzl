@@ -13,6 +13,9 @@ def _kernel_spec_impl(ctx):
     args = ctx.actions.args()
     args.add("--family", ctx.attr.family)
     args.add("--go-package", ctx.attr.go_package)
+
+    # As the emulator's table includes them: from the root of this repository, wherever it is checked out.
+    args.add("--entries-as", "%s/%s" % (ctx.label.package, ctx.outputs.entries.basename))
     args.add_all(include_folders(headers), before_each = "--include")
     args.add_all(ctx.files.tiers, before_each = "--tiers")
     args.add("--out-entries", ctx.outputs.entries)
