@@ -1,0 +1,246 @@
+package csr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/warpwright/warpwright/go/contract"
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/kernels/csrkernels"
+	"github.com/warpwright/warpwright/go/valid"
+)
+
+// product is one direction of a plan.
+type product[W dtype.Float] struct {
+	choice Choice
+	// run checks the launch contracts, which refuse what no kernel may be given, and then launches, or
+	// computes in Go where the device launches nothing.
+	run   func(s *device.Stream, y, x device.Slice[W]) error
+	close func() error // frees the workspace; nil where there is none
+}
+
+// newProduct resolves the two types that a matrix chooses at run time, offsets and accumulator. k is nil
+// where the device launches nothing.
+func newProduct[W dtype.Float](m *Matrix[W], k *csrkernels.Kernels, at Direction, t Tier) (*product[W], error) {
+	double := dtype.Of[W]().Accumulator() == dtype.F64
+	switch {
+	case m.wide != nil && double:
+		return productOf[W, int64, float64](m, m.wide, k, at, t)
+	case m.wide != nil:
+		return productOf[W, int64, float32](m, m.wide, k, at, t)
+	case double:
+		return productOf[W, int32, float64](m, m.narrow, k, at, t)
+	default:
+		return productOf[W, int32, float32](m, m.narrow, k, at, t)
+	}
+}
+
+func productOf[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], k *csrkernels.Kernels, at Direction, t Tier) (*product[W], error) {
+	var b *body[W, P, A]
+	if k == nil {
+		b = newBody[W, P, A](m, rows.Slice().Host(), at)
+	}
+	switch {
+	case at == Gather:
+		return newGather(m, rows, b, k, t)
+	case dtype.Of[A]() == dtype.Of[W]():
+		return newScatter(m, rows, b, k, t)
+	default:
+		return newHalfScatter(m, rows, b, k, t)
+	}
+}
+
+func (m *Matrix[W]) tag() csrkernels.V {
+	if m.one {
+		return csrkernels.One
+	}
+	return csrkernels.Each
+}
+
+func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, t Tier) (*product[W], error) {
+	d, p := m.dev, &product[W]{choice: Choice{Kernel: t.Kernel}}
+	// inGo is what follows a check where no kernel does.
+	inGo := func(checked error, y, x device.Slice[W]) error {
+		if checked == nil {
+			touch(y)
+			b.gather(y.Host(), x.Host())
+		}
+		return checked
+	}
+	// One case a launcher: their types differ, and a common interface would cost each launch an allocation.
+	switch t.Kernel {
+	case mvThread:
+		base := csrkernels.MvThread[W, P]{V: m.tag(), Rows: rows, Cols: m.columns, Weights: m.weights.All()}
+		p.choice.Entry = base.Entry()
+		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
+			a := base
+			a.X, a.Y = x, y
+			if err := a.CheckExact(d); err != nil || k == nil {
+				return inGo(err, y, x)
+			}
+			return a.Launch(k, s)
+		}
+	case mvGroup:
+		base := csrkernels.MvGroup[W, P]{V: m.tag(), S: t.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All()}
+		p.choice.Entry = base.Entry()
+		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
+			a := base
+			a.X, a.Y = x, y
+			if err := a.CheckExact(d); err != nil || k == nil {
+				return inGo(err, y, x)
+			}
+			return a.Launch(k, s)
+		}
+	case mvBlock:
+		base := csrkernels.MvBlock[W, P]{V: m.tag(), Rows: rows, Cols: m.columns, Weights: m.weights.All()}
+		p.choice.Entry = base.Entry()
+		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
+			a := base
+			a.X, a.Y = x, y
+			if err := a.CheckExact(d); err != nil || k == nil {
+				return inGo(err, y, x)
+			}
+			return a.Launch(k, s)
+		}
+	default:
+		return nil, fmt.Errorf("no launcher for tier %v", t)
+	}
+	return p, nil
+}
+
+// newScatter is for types that sum in themselves: the kernel adds to y.
+func newScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, t Tier) (*product[W], error) {
+	if t.Kernel != mvtGroup {
+		return nil, fmt.Errorf("no launcher for tier %v", t)
+	}
+	d := m.dev
+	base := csrkernels.MvtGroup[W, P, A]{V: m.tag(), S: t.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All()}
+	p := &product[W]{choice: Choice{Kernel: t.Kernel, Entry: base.Entry()}}
+	p.run = func(s *device.Stream, y, x device.Slice[W]) error {
+		a := base
+		a.X = x
+		a.Sums, _ = any(y).(device.Slice[A]) // A is W here
+		if err := a.CheckExact(d); err != nil {
+			return fmt.Errorf("%w (sums is y here)", err)
+		}
+		if k == nil {
+			touch(y)
+			b.scatter(y.Host(), x.Host())
+			return nil
+		}
+		if err := y.Zero(s); err != nil {
+			return err
+		}
+		return a.Launch(k, s)
+	}
+	return p, nil
+}
+
+// newHalfScatter is for types that sum in float32: the kernel adds to the workspace, which a second
+// kernel rounds to y.
+func newHalfScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, t Tier) (*product[W], error) {
+	if t.Kernel != mvtGroup {
+		return nil, fmt.Errorf("no launcher for tier %v", t)
+	}
+	d := m.dev
+	ws, err := newWorkspace(d, m.cols)
+	if err != nil {
+		return nil, err
+	}
+	sums, _ := any(ws.sums.All()).(device.Slice[A]) // A is float32 here
+	base := csrkernels.MvtGroup[W, P, A]{V: m.tag(), S: t.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All(), Sums: sums}
+	rounding := csrkernels.Round[W]{K: uint64(m.cols), Sums: ws.sums.All()}
+	p := &product[W]{choice: Choice{Kernel: t.Kernel, Entry: base.Entry(), Rounding: rounding.Entry()}, close: ws.close}
+	p.run = func(s *device.Stream, y, x device.Slice[W]) error {
+		a, r := base, rounding
+		a.X, r.Y = x, y
+		if err := a.CheckExact(d); err != nil {
+			return err
+		}
+		if err := r.CheckExact(d); err != nil {
+			return err
+		}
+		// Neither kernel sees both, and the first is done with x before the second writes y. But what
+		// is legal must not depend on the element type.
+		if yr, xr := y.Range(), x.Range(); yr.Overlaps(&xr) {
+			return &contract.ArgError{Kernel: Scatter.operator(), Param: "y", Rule: "must not overlap x, which the product reads"}
+		}
+		if k == nil {
+			touch(y)
+			b.scatter(y.Host(), x.Host())
+			return nil
+		}
+		return ws.use(s, func() error {
+			if err := ws.sums.Zero(s); err != nil {
+				return err
+			}
+			if err := a.Launch(k, s); err != nil {
+				return err
+			}
+			return r.Launch(k, s)
+		})
+	}
+	return p, nil
+}
+
+// touch records that y is about to be written by the host.
+func touch[W dtype.Float](y device.Slice[W]) {
+	r := y.Range()
+	r.Touch()
+}
+
+// workspace holds the sums of a half-precision scatter. A product has it from its first step to its last;
+// the next one, if it runs on another stream, waits there for the event that ends the one before.
+type workspace struct {
+	sums *device.Buffer[float32]
+	done *device.Event
+
+	mu   sync.Mutex
+	used bool
+	last *device.Stream
+}
+
+func newWorkspace(d *device.Device, n int) (*workspace, error) {
+	sums, err := device.Alloc[float32](d, n)
+	if err != nil {
+		return nil, err
+	}
+	done, err := d.NewEvent()
+	if err != nil {
+		return nil, errors.Join(err, sums.Close())
+	}
+	return &workspace{sums: sums, done: done}, nil
+}
+
+// use lets enqueue put one product on a stream.
+func (ws *workspace) use(s *device.Stream, enqueue func() error) error {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.used && ws.last != s {
+		if err := ws.after(s); err != nil {
+			return err
+		}
+	}
+	if err := enqueue(); err != nil {
+		return err
+	}
+	if err := ws.done.Record(s); err != nil {
+		return err
+	}
+	ws.used, ws.last = true, s
+	return nil
+}
+
+// after makes s wait for the last product. The default stream has no handle that could wait, so the
+// caller waits in its place.
+func (ws *workspace) after(s *device.Stream) error {
+	if s == nil {
+		return ws.done.Wait(context.Background())
+	}
+	return s.WaitFor(ws.done)
+}
+
+func (ws *workspace) close() error { return errors.Join(ws.sums.Close(), ws.done.Close()) }

@@ -1,0 +1,267 @@
+package csr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/warpwright/warpwright/go/contract"
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/valid"
+)
+
+// Host is a sparse matrix in host memory, by rows: the entries of row r stand at Offsets[r] to
+// Offsets[r+1] in Columns and Weights.
+type Host[W dtype.Float, P dtype.Offset] struct {
+	Rows, Cols int
+	Offsets    []P     // Rows + 1 of them, from 0 to the number of entries
+	Columns    []int32 // of each entry; in any order, repeated ones sum
+	Weights    []W     // one for each entry, or a single one for all
+}
+
+// maxNarrow is the largest number of entries that 32-bit offsets are used for: a kernel's counter passes the
+// end of a row by less than a block's width, and must not wrap there.
+const maxNarrow = math.MaxInt32 - 1024
+
+// Option is a setting of New.
+type Option func(*options)
+
+type options struct {
+	wide, oneWeight bool
+}
+
+// WithWideOffsets stores offsets in 64 bits whatever the number of entries. Without it a matrix has 64-bit
+// offsets only when it has too many entries for 32-bit ones.
+func WithWideOffsets() Option { return func(o *options) { o.wide = true } }
+
+// WithOneWeight says that a single weight is one for all entries. It matters only for a matrix of one
+// entry, whose single weight would else count as that entry's own; New refuses it for several weights.
+func WithOneWeight() Option { return func(o *options) { o.oneWeight = true } }
+
+// Matrix is a validated sparse matrix on a device. Its methods may be called from any goroutine.
+type Matrix[W dtype.Float] struct {
+	dev        *device.Device
+	rows, cols int
+	one        bool
+	columns    *valid.Columns
+	weights    *device.Buffer[W]
+
+	// One of them is nil: the width of offsets is a fact of the matrix.
+	narrow *valid.Offsets[int32]
+	wide   *valid.Offsets[int64]
+
+	closed atomic.Bool
+	mu     sync.Mutex
+	plans  [2]*Plan[W] // of the products with host vectors, by direction, made at the first one
+}
+
+var _ io.Closer = (*Matrix[float32])(nil)
+
+// New validates a matrix and uploads it; h is not used afterwards. Errors name the first element that
+// breaks a rule: they wrap valid.ErrInvalid where an index array is at fault, contract.ErrContract where
+// sizes are.
+func New[W dtype.Float, P dtype.Offset](d *device.Device, h Host[W, P], opts ...Option) (*Matrix[W], error) {
+	var o options
+	for _, opt := range opts {
+		opt(&o)
+	}
+	m, err := newMatrix(d, h, o)
+	if err != nil {
+		return nil, fmt.Errorf("csr: new matrix of %d x %d: %w", h.Rows, h.Cols, err)
+	}
+	return m, nil
+}
+
+func newMatrix[W dtype.Float, P dtype.Offset](d *device.Device, h Host[W, P], o options) (*Matrix[W], error) {
+	one, err := h.check(o)
+	if err != nil {
+		return nil, err
+	}
+	m := &Matrix[W]{dev: d, rows: h.Rows, cols: h.Cols, one: one}
+	if err := m.upload(h.Columns, h.Weights); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	entries := len(h.Columns)
+	if o.wide || entries > maxNarrow {
+		m.wide, err = upload[int64](d, h.Offsets, entries)
+	} else {
+		m.narrow, err = upload[int32](d, h.Offsets, entries)
+	}
+	if err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return m, nil
+}
+
+func (m *Matrix[W]) upload(columns []int32, weights []W) (err error) {
+	if m.columns, err = valid.NewColumns(m.dev, columns, m.cols); err != nil {
+		return err
+	}
+	m.weights, err = device.Upload(m.dev, weights)
+	return err
+}
+
+// upload brings offsets to the width To.
+func upload[To, From dtype.Offset](d *device.Device, offsets []From, entries int) (*valid.Offsets[To], error) {
+	same, ok := any(offsets).([]To)
+	if !ok {
+		// Validated before they are narrowed, so that none is cut off.
+		if err := valid.CheckOffsets(offsets, entries); err != nil {
+			return nil, err
+		}
+		same = make([]To, len(offsets))
+		for i, o := range offsets {
+			same[i] = To(o)
+		}
+	}
+	return valid.NewOffsets(d, same, entries)
+}
+
+// check compares the sizes with each other and says whether one weight stands for all entries.
+func (h *Host[W, P]) check(o options) (one bool, err error) {
+	const op = "csr.New"
+	entries, weights := uint64(len(h.Columns)), uint64(len(h.Weights))
+	switch {
+	case h.Rows < 0 || h.Cols < 0:
+		return false, &contract.ArgError{Kernel: op, Param: "h", Rule: fmt.Sprintf("must have Rows and Cols >= 0: they are %d and %d", h.Rows, h.Cols)}
+	case uint64(h.Cols)+1024 > math.MaxInt32:
+		return false, &contract.Violation{Kernel: op, Relation: "Cols + 1024 <= 2147483647", Left: uint64(h.Cols) + 1024, Right: math.MaxInt32}
+	case uint64(len(h.Offsets)) != uint64(h.Rows)+1:
+		return false, &contract.Violation{Kernel: op, Relation: "len(Offsets) = Rows + 1", Left: uint64(len(h.Offsets)), Right: uint64(h.Rows) + 1}
+	case o.oneWeight && weights != 1:
+		return false, &contract.Violation{Kernel: op, Relation: "len(Weights) = 1, as WithOneWeight says", Left: weights, Right: 1}
+	case weights != entries && weights != 1:
+		return false, &contract.Violation{Kernel: op, Relation: "len(Weights) = len(Columns), or 1", Left: weights, Right: entries}
+	}
+	return o.oneWeight || weights != entries, nil
+}
+
+// Device is where the matrix lives.
+func (m *Matrix[W]) Device() *device.Device { return m.dev }
+
+// Rows is the number of rows.
+func (m *Matrix[W]) Rows() int { return m.rows }
+
+// Cols is the number of columns.
+func (m *Matrix[W]) Cols() int { return m.cols }
+
+// Entries is the number of stored entries.
+func (m *Matrix[W]) Entries() int { return int(m.columns.Entries()) }
+
+// OneWeight says whether all entries share one weight.
+func (m *Matrix[W]) OneWeight() bool { return m.one }
+
+// OffsetWidth is the type of the offsets on the device: dtype.I32 or dtype.I64.
+func (m *Matrix[W]) OffsetWidth() dtype.Type {
+	if m.wide != nil {
+		return dtype.I64
+	}
+	return dtype.I32
+}
+
+// String says what the matrix is, in one line.
+func (m *Matrix[W]) String() string {
+	weights := "a weight each"
+	if m.one {
+		weights = "one weight for all"
+	}
+	return fmt.Sprintf("%d x %d %s matrix of %d entries, %s, %s offsets",
+		m.rows, m.cols, dtype.Of[W](), m.Entries(), weights, m.OffsetWidth())
+}
+
+// Close frees the matrix and makes its plans unusable; those still have to be closed. Closing twice is
+// harmless.
+func (m *Matrix[W]) Close() error {
+	if m.closed.Swap(true) {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var errs []error
+	for _, p := range m.plans {
+		if p != nil {
+			errs = append(errs, p.Close())
+		}
+	}
+	if m.columns != nil {
+		errs = append(errs, m.columns.Close())
+	}
+	if m.weights != nil {
+		errs = append(errs, m.weights.Close())
+	}
+	if m.narrow != nil {
+		errs = append(errs, m.narrow.Close())
+	}
+	if m.wide != nil {
+		errs = append(errs, m.wide.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// MulVec returns A x for vectors in host memory: it uploads x, multiplies and brings y back. The first
+// call makes a plan, which the matrix keeps until Close. ctx ends the waiting, not the work.
+func (m *Matrix[W]) MulVec(ctx context.Context, x []W) ([]W, error) {
+	return m.onHost(ctx, Gather, m.rows, x)
+}
+
+// MulVecT returns Aᵀ x, like MulVec.
+func (m *Matrix[W]) MulVecT(ctx context.Context, x []W) ([]W, error) {
+	return m.onHost(ctx, Scatter, m.cols, x)
+}
+
+func (m *Matrix[W]) onHost(ctx context.Context, at Direction, n int, host []W) (out []W, err error) {
+	p, err := m.plan(at)
+	if err != nil {
+		return nil, fmt.Errorf("csr: %s: %w", at, err)
+	}
+	var open []io.Closer
+	defer func() {
+		for _, c := range open {
+			err = errors.Join(err, c.Close())
+		}
+	}()
+	s, err := m.dev.NewStream()
+	if err != nil {
+		return nil, fmt.Errorf("csr: %s: %w", at, err)
+	}
+	open = append(open, s)
+	x, err := device.Alloc[W](m.dev, len(host))
+	if err != nil {
+		return nil, fmt.Errorf("csr: %s: x: %w", at, err)
+	}
+	open = append(open, x)
+	if err := x.Write(s, 0, host); err != nil {
+		return nil, fmt.Errorf("csr: %s: x: %w", at, err)
+	}
+	y, err := device.Alloc[W](m.dev, n)
+	if err != nil {
+		return nil, fmt.Errorf("csr: %s: y: %w", at, err)
+	}
+	open = append(open, y)
+	if err := p.multiply(at, s, y.All(), x.All()); err != nil {
+		return nil, err
+	}
+	if err := s.Wait(ctx); err != nil {
+		return nil, fmt.Errorf("csr: %s: %w", at, err)
+	}
+	return y.Host(s)
+}
+
+// plan returns the matrix's own plan for a direction.
+func (m *Matrix[W]) plan(at Direction) (*Plan[W], error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.plans[at] == nil {
+		p, err := newPlan(m, []PlanOption{Only(at)})
+		if err != nil {
+			return nil, err
+		}
+		m.plans[at] = p
+	}
+	return m.plans[at], nil
+}

@@ -1,0 +1,46 @@
+package device
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/warpwright/warpwright/go/dtype"
+)
+
+// Zero enqueues the setting of the slice's bytes to zero.
+func (s Slice[T]) Zero(st *Stream) error {
+	if s.b == nil {
+		return nil
+	}
+	r := s.Range()
+	on, err := st.on(s.b.dev)
+	if err == nil {
+		err = r.Usable(s.b.dev)
+	}
+	if err == nil && s.n > 0 {
+		r.Touch()
+		err = s.b.mem.Zero(on, int64(r.Lo-s.b.addr), int64(r.Hi-r.Lo))
+	}
+	if err != nil {
+		return fmt.Errorf("device: zero of a slice of %d %s: %w", s.n, dtype.Of[T](), err)
+	}
+	return nil
+}
+
+// Host returns the slice's own memory, not a copy, where the device is the host; elsewhere, and for an
+// empty slice, nil. Whoever writes to it calls Touch on its Range.
+func (s Slice[T]) Host() []T {
+	r := s.Range()
+	p := r.Bytes()
+	if len(p) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(p))), s.n)
+}
+
+// Usable returns an error unless work of d may be put on the stream: ErrClosed or ErrForeign. A nil
+// stream is usable on every open device.
+func (s *Stream) Usable(d *Device) error {
+	_, err := s.on(d)
+	return err
+}
