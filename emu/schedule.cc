@@ -140,7 +140,7 @@ void name_fiber(const Thread& thread) {
 
 // Fibers of the race detector carry what happened before them. Ordered blocks keep them; unordered ones get
 // new ones, and new stacks. The old are destroyed after the new exist, so that none inherits a dead one's past.
-void renew_tsan_fibers() {
+void renew_tsan_fibers(bool first_block) {
   std::vector<void*> dead;
   for (uint32_t i = 0; i < block.count; i++) {
     Thread& thread = block.threads[i];
@@ -149,7 +149,10 @@ void renew_tsan_fibers() {
     thread.fiber.tsan = __tsan_create_fiber(0);
     discard_stack(thread.fiber);
   }
-  for (uint32_t i = 0; i < block.count; i++) name_fiber(block.threads[i]);
+  // A kept fiber keeps its name; the next launch may give it another place in its block.
+  if (first_block || options.unordered_blocks) {
+    for (uint32_t i = 0; i < block.count; i++) name_fiber(block.threads[i]);
+  }
   for (void* fiber : dead) __tsan_destroy_fiber(fiber);
 }
 
@@ -173,9 +176,9 @@ void reset_block() {
   block.last_warp = options.order == Order::kReverse ? block.warp_count - 1 : 0;
 }
 
-void run_block() {
+void run_block(bool first_block) {
   reset_block();
-  if (under_tsan()) renew_tsan_fibers();
+  if (under_tsan()) renew_tsan_fibers(first_block);
   if (launch->shared_bytes) memset(dynamic_shared, 0xFF, launch->shared_bytes);
   release(&tokens->start);
   switch_to(next_thread());
@@ -217,8 +220,9 @@ Thread* next_thread() {
   const uint32_t n = block.warp_count;
   const Thread& me = *current();
   const uint32_t from = options.order == Order::kRandom ? random_below(n) : block.last_warp;
-  for (uint32_t i = 0; i < n; i++) {
-    const uint32_t w = options.order == Order::kReverse ? (from + n - i) % n : (from + i) % n;
+  const bool backward = options.order == Order::kReverse;
+  uint32_t w = from;
+  for (uint32_t i = 0; i < n; i++, w = backward ? (w == 0 ? n - 1 : w - 1) : (w + 1 == n ? 0 : w + 1)) {
     Warp& warp = block.warps[w];
     if (warp.ready == 0) continue;
     const bool mine = &me != &main_thread && me.warp == w;
@@ -275,7 +279,7 @@ Work run_grid(const Launch& what, const Options& how) {
           std::tie(dynamic_shared, tokens) = used.back();
         }
         block_index = {xs[i], ys[j], zs[k]};
-        run_block();
+        run_block(work.blocks == 0);
         work.blocks++;
         work.threads += block.count;
       }

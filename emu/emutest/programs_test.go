@@ -86,10 +86,10 @@ func compile(dir string) error {
 // device is an emulator that fails the test instead of returning errors.
 type device struct {
 	*emu.Device
-	t *testing.T
+	t testing.TB
 }
 
-func open(t *testing.T, o emu.Options) device {
+func open(t testing.TB, o emu.Options) device {
 	t.Helper()
 	d, err := emu.Open(context.Background(), o)
 	if err != nil {
