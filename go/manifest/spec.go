@@ -37,7 +37,7 @@ type Kernel struct {
 	Extents    []Extent    `json:"extents,omitempty"`
 	Params     []Param     `json:"params"`
 	Requires   []string    `json:"requires,omitempty"` // relations written out by the author
-	Relations  []string    `json:"relations"`          // every relation of the contract, generated ones included
+	Relations  []string    `json:"relations"`          // every relation of the contract, generated ones included; one of some instances only ends in " where P: i32"
 	Hash       string      `json:"hash"`               // of signature and annotation, normalised; never of the body
 	Exceptions []Exception `json:"exceptions,omitempty"`
 }
@@ -66,9 +66,9 @@ type Extent struct {
 type Param struct {
 	Name      string `json:"name"`
 	Type      string `json:"type"`                // as written: "In<Col<K>, N>"
-	Kind      string `json:"kind"`                // "dim", "scalar" or "buffer"
+	Kind      string `json:"kind"`                // "dim", "scalar", "buffer" or "shared", which is no parameter of the entry
 	Elem      string `json:"elem,omitempty"`      // dtype, or the expression that gives it: "W", "Acc<W>", "i32"
-	Len       string `json:"len,omitempty"`       // the least length in elements, an expression: "M + 1"
+	Len       string `json:"len,omitempty"`       // the least length in elements, an expression: "M + 1"; or "1 where V: One; N where V: Each"
 	Direction string `json:"direction,omitempty"` // "in", "out", "inout" or "add"
 	Validated string `json:"validated,omitempty"` // "offsets", "columns" or empty
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/warpwright/warpwright/go/contract"
@@ -75,6 +76,23 @@ func TooLarge(kernel, what, expr string, v uint64, ok bool) error {
 // Refused is the error of a launch on a device that runs no kernels.
 func Refused(kernel string) error {
 	return fmt.Errorf("%s: launch: %w: the device launches nothing, or its kernels are not loaded", kernel, device.ErrNoKernel)
+}
+
+// Compiled says whether the image that d loads holds kernels which are compiled for archs alone: the
+// image is that of d's architecture or of the nearest lower one.
+func Compiled(d *device.Device, archs []int) bool {
+	image := 0
+	for _, a := range []int{75, 86, 90} {
+		if a <= d.Info().Arch {
+			image = a
+		}
+	}
+	return slices.Contains(archs, image)
+}
+
+// NoArch is the error of a launch of a kernel that d's image does not have.
+func NoArch(kernel string, d *device.Device, archs string) error {
+	return fmt.Errorf("%s: launch: %w: compiled for %s only; %s is sm_%d", kernel, device.ErrNoKernel, archs, d.Info().Name, d.Info().Arch)
 }
 
 // EntryName joins a kernel's name with its instance values.

@@ -30,11 +30,11 @@ struct ww::Entry {
   static WW_MEM V shared(u64 offset) { return V(reinterpret_cast<T*>(static_cast<char*>(dynamic_shared()) + offset)); }
 };
 
-// The extents' tags; R is the type of an extent's indices.
+// The extents' tags.
 namespace extents {
 `)
 	for _, name := range extentNames(f) {
-		w.f("template <class R>\nstruct %s { using rep = R; };\n", name)
+		w.f("template <class index_t>\nstruct %s { using rep = index_t; };\n", name)
 	}
 	w.f("}  // namespace extents\n")
 	for _, k := range f.Kernels {
@@ -118,9 +118,9 @@ func argument(k *family.Kernel, p *family.Param, in family.Instance, offset uint
 		if i := slices.IndexFunc(k.Params, func(q *family.Param) bool { return q.Kind == family.Dim && q.Extent == p.Stride }); i >= 0 {
 			from += ", " + k.Params[i].Name
 		}
-		return fmt.Sprintf("Entry::view<%s>(%s)", instantiate(k, p.Type, in), from)
+		return fmt.Sprintf("Entry::view<%s>(%s)", instantiate(k, p.Src.Type, in), from)
 	case family.Shared:
-		return fmt.Sprintf("Entry::shared<%s, %s>(%d)", instantiate(k, p.Type, in), p.Elem.In(in.Values), offset)
+		return fmt.Sprintf("Entry::shared<%s, %s>(%d)", instantiate(k, p.Src.Type, in), p.Elem.In(in.Values), offset)
 	default:
 		return p.Name
 	}

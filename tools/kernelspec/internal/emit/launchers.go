@@ -70,17 +70,17 @@ func Load(d *device.Device) (*Kernels, error) {
 	if !d.Launches() {
 		return k, nil
 	}
-	var err error
-	k.entries, err = d.Entries(%q, Entries(), map[string]string{
-`, f.Name)
-	for _, k := range f.Kernels {
-		w.f("%q: %q,\n", k.Name, k.Hash)
+`)
+	if slices.ContainsFunc(f.Kernels, narrowed) {
+		loadParts(w, f)
+	} else {
+		w.f("var err error\nk.entries, err = d.Entries(%q, Entries(), map[string]string{\n", f.Name)
+		for _, k := range f.Kernels {
+			w.f("%q: %q,\n", k.Name, k.Hash)
+		}
+		w.f("})\nif err != nil {\nreturn nil, err\n}\n")
 	}
-	w.f(`	})
-	if err != nil {
-		return nil, err
-	}
-	return k, nil
+	w.f(`return k, nil
 }
 
 // ready returns an error unless entries can be launched.
@@ -101,6 +101,27 @@ func Entries() []string {
 		}
 	}
 	w.f("}\n}\n")
+}
+
+func narrowed(k *family.Kernel) bool { return len(k.Archs) > 0 }
+
+// loadParts loads kernel by kernel and leaves out those that the device's image does not have.
+func loadParts(w *writer, f *family.Family) {
+	w.f("names := Entries()\nk.entries = make([]*device.Kernel, len(names))\n")
+	w.f("for _, part := range []struct {\nkernel, hash string\nfirst, end int\narchs []int // nil for all\n}{\n")
+	first := 0
+	for _, k := range f.Kernels {
+		end := first + len(k.Instances)
+		archs := "nil"
+		if narrowed(k) {
+			archs = "[]int{" + strings.ReplaceAll(strings.Join(k.Archs, ", "), "sm_", "") + "}"
+		}
+		w.f("{%q, %q, %d, %d, %s},\n", k.Name, k.Hash, first, end, archs)
+		first = end
+	}
+	w.f("} {\nif part.archs != nil && !launch.Compiled(d, part.archs) {\ncontinue\n}\n")
+	w.f("entries, err := d.Entries(%q, names[part.first:part.end], map[string]string{part.kernel: part.hash})\n", f.Name)
+	w.f("if err != nil {\nreturn nil, err\n}\ncopy(k.entries[part.first:], entries)\n}\n")
 }
 
 func tiers(w *writer, f *family.Family) {
@@ -489,8 +510,9 @@ func carried(p *family.Param, place int) string {
 	return "a." + goName(p.Name) + "." + method + "()"
 }
 
-// readExtents writes the locals of those extents that text, the code after it, mentions.
-func (l *launcher) readExtents(fail, text string) {
+// readExtents writes the locals of those extents that text, the code after it, mentions. always asks
+// for the handles' check even where there are none.
+func (l *launcher) readExtents(fail, text string, always bool) {
 	var names []string
 	any := false
 	for _, x := range l.k.Extents {
@@ -509,7 +531,7 @@ func (l *launcher) readExtents(fail, text string) {
 	case len(l.handles()) == 0:
 	case any:
 		l.f("%s, err := a.extents()\nif err != nil {\nreturn %serr\n}\n", strings.Join(names, ", "), fail)
-	default:
+	case always:
 		l.f("if %s, err := a.extents(); err != nil {\nreturn %serr\n}\n", strings.Join(names, ", "), fail)
 	}
 }
@@ -605,7 +627,7 @@ func (l *launcher) check() {
 	text := l.String()
 	l.writer = outer
 
-	l.readExtents("", text)
+	l.readExtents("", text, true)
 	if arith {
 		l.f("var c contract.Checked\n")
 	}
@@ -739,7 +761,7 @@ func (l *launcher) config() {
 	}
 	text := l.String()
 	l.writer = outer
-	l.readExtents("device.Config{}, ", text)
+	l.readExtents("device.Config{}, ", text, false)
 	if arith {
 		l.f("var c contract.Checked\n")
 	}
@@ -771,6 +793,10 @@ func (l *launcher) launch() {
 	l.f("config, err := a.Config(on.dev)\nif err != nil {\nreturn err\n}\n")
 	l.f("i, err := a.index()\nif err != nil {\nreturn err\n}\n")
 
+	if narrowed(l.k) {
+		l.f("if on.entries[i] == nil {\nreturn launch.NoArch(a.Entry(), on.dev, %q)\n}\n", strings.Join(l.k.Archs, " "))
+	}
+
 	outer := l.writer
 	l.writer = &writer{}
 	var slots []string
@@ -793,6 +819,6 @@ func (l *launcher) launch() {
 	l.f("slots := [...]uint64{%s}\n", strings.Join(slots, ", "))
 	text := l.String()
 	l.writer = outer
-	l.readExtents("", text)
+	l.readExtents("", text, false)
 	l.f("%sreturn on.entries[i].Launch(s, config, slots[:])\n}\n", text)
 }

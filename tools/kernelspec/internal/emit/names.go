@@ -1,12 +1,12 @@
 package emit
 
 import (
-	"fmt"
 	"go/token"
 	"slices"
 	"strings"
 
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
 )
 
 // goName turns row_ptr into RowPtr.
@@ -45,6 +45,9 @@ func newLocals() locals {
 // name makes a local out of a name of the source.
 func (l locals) name(of string) string {
 	out := goName(of)
+	if out == "" {
+		out = "v"
+	}
 	out = strings.ToLower(out[:1]) + out[1:]
 	for base := out; l[out] || token.IsKeyword(out); {
 		out = base + "_"
@@ -60,71 +63,77 @@ var reserved = []string{"Kernels", "Load", "Entries", "Tiers"}
 // methods are those of a launcher, which its fields must not be called.
 var methods = []string{"Entry", "Check", "CheckExact", "Config", "Launch"}
 
-// checkNames refuses sources from which two Go declarations of one name would follow.
+// names finds sources from which two Go declarations of one name would follow.
+type names map[string]string // what has the name already
+
+// declare takes a name, or fails at a place of the kernel's source.
+func (n names) declare(k *family.Kernel, offset int, name, what string) error {
+	if other, ok := n[name]; ok {
+		return k.Src.File.Errorf(offset, "%s is %s in Go, which is the name of %s already; rename it", what, name, other)
+	}
+	n[name] = what
+	return nil
+}
+
 func checkNames(f *family.Family) error {
-	owner := map[string]string{}
+	types := names{}
 	for _, name := range reserved {
-		owner[name] = "part of every launcher package"
+		types[name] = "a part of every launcher package"
 	}
-	declare := func(name, what string) error {
-		if other, ok := owner[name]; ok {
-			return fmt.Errorf("%s would be %s in Go, which is %s", what, name, other)
-		}
-		owner[name] = what
-		return nil
-	}
-	for _, t := range f.Tags() {
-		if err := declare(t.Name, "tag parameter "+t.Name); err != nil {
+	tags := map[string]string{} // parameter by its name, and by each of its values
+	for _, k := range f.Kernels {
+		if err := types.declare(k, k.Src.Name.Offset, structName(f, k), "kernel "+k.Name); err != nil {
 			return err
 		}
-		for _, v := range t.Values {
-			if err := declare(v, "value "+v+" of "+t.Name); err != nil {
-				return err
+		for _, l := range k.Src.Annotation.Types {
+			if !slices.ContainsFunc(k.Types, func(t *family.TypeParam) bool { return t.Name == l.Name.Text && t.Kind == family.Tag }) {
+				continue
+			}
+			for _, w := range append([]syntax.Word{l.Name}, l.Values...) {
+				what := "tag parameter " + w.Text
+				if w != l.Name {
+					what = "a value of tag parameter " + l.Name.Text
+				}
+				if tags[w.Text] == what {
+					continue
+				}
+				tags[w.Text] = what
+				if err := types.declare(k, w.Offset, w.Text, what); err != nil {
+					return err
+				}
 			}
 		}
-	}
-	for _, k := range f.Kernels {
-		if err := declare(structName(f, k), "kernel "+k.Name); err != nil {
-			return fmt.Errorf("%s:%d: %w", k.Source, k.Line, err)
-		}
 		if err := checkFields(k); err != nil {
-			return fmt.Errorf("%s:%d: %s: %w", k.Source, k.Line, k.Name, err)
+			return err
 		}
 	}
 	return nil
 }
 
+// checkFields does the same for the fields of one launcher.
 func checkFields(k *family.Kernel) error {
-	owner := map[string]string{}
-	declare := func(name, what string) error {
-		if slices.Contains(methods, name) {
-			return fmt.Errorf("%s would be the field %s, which is a method of every launcher; rename it", what, name)
-		}
-		if other, ok := owner[name]; ok {
-			return fmt.Errorf("%s and %s would both be the field %s; rename one", other, what, name)
-		}
-		owner[name] = what
-		return nil
+	fields := names{}
+	for _, name := range methods {
+		fields[name] = "a method of every launcher"
 	}
-	for _, t := range k.Types {
-		if t.Kind == family.DType {
-			continue
+	field := func(offset int, name, what string) error {
+		if !token.IsExported(name) {
+			return k.Src.File.Errorf(offset, "%s becomes a field of the Go launcher, so its name begins with a letter that has a capital", what)
 		}
-		if !token.IsExported(t.Name) {
-			return fmt.Errorf("%s becomes a field of the launcher, so it begins with a capital letter", t.Name)
-		}
-		if err := declare(t.Name, "template parameter "+t.Name); err != nil {
-			return err
+		return fields.declare(k, offset, name, what)
+	}
+	for _, l := range k.Src.Annotation.Types {
+		if slices.ContainsFunc(k.Types, func(t *family.TypeParam) bool { return t.Name == l.Name.Text && t.Kind != family.DType }) {
+			if err := field(l.Name.Offset, l.Name.Text, "template parameter "+l.Name.Text); err != nil {
+				return err
+			}
 		}
 	}
 	for _, p := range k.Params {
-		if !hasField(k, p) {
-			continue
-		}
-		if name := goName(p.Name); name == "" || !token.IsExported(name) {
-			return fmt.Errorf("parameter %s gives no exported Go name", p.Name)
-		} else if err := declare(name, "parameter "+p.Name); err != nil {
-			return err
+		if hasField(k, p) {
+			if err := field(p.Src.Name.Offset, goName(p.Name), "parameter "+p.Name); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

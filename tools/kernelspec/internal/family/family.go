@@ -20,6 +20,7 @@ type Family struct {
 
 // Kernel is one WW_KERNEL function.
 type Kernel struct {
+	Src        *syntax.Kernel
 	Name       string
 	Doc        string
 	Source     string
@@ -119,8 +120,8 @@ const (
 
 // Param is a parameter of a kernel.
 type Param struct {
+	Src       syntax.Param
 	Name      string
-	Type      *syntax.Type
 	Kind      ParamKind
 	Elem      Elem          // of a scalar, buffer or shared memory
 	Extent    string        // of a dim

@@ -40,7 +40,7 @@ func (v *Vocabulary) kernel(k *syntax.Kernel) (*Kernel, error) {
 	r := &resolver{
 		voc: v, src: k,
 		out: &Kernel{
-			Name: k.Name.Text, Doc: k.Doc, Source: k.File.Name, Line: k.File.Line(k.Name.Offset),
+			Src: k, Name: k.Name.Text, Doc: k.Doc, Source: k.File.Name, Line: k.File.Line(k.Name.Offset),
 		},
 		types:   map[string]*TypeParam{},
 		ints:    map[string]bool{},
@@ -171,8 +171,8 @@ func (r *resolver) params() error {
 }
 
 func (r *resolver) param(p syntax.Param) (*Param, error) {
-	if e, ok := r.elem(p.Type); ok && !e.Acc {
-		return &Param{Name: p.Name.Text, Type: p.Type, Kind: Scalar, Elem: e}, nil
+	if e, ok := r.elem(p.Type); ok {
+		return &Param{Src: p, Name: p.Name.Text, Kind: Scalar, Elem: e}, nil
 	}
 	// A tag decides which view it is, so each value of the tag is a case of its own.
 	tags := r.tagsOf(p.Type)
@@ -242,7 +242,7 @@ func (r *resolver) viewParam(p syntax.Param, t *syntax.Type, where Where) (*Para
 	if !slices.Contains(r.out.Views, w.row) {
 		r.out.Views = append(r.out.Views, w.row)
 	}
-	out := &Param{Name: p.Name.Text, Type: p.Type, Kind: w.kind, Direction: w.direction, Validated: w.validated}
+	out := &Param{Src: p, Name: p.Name.Text, Kind: w.kind, Direction: w.direction, Validated: w.validated}
 	var err error
 	if w.elem != nil {
 		if out.Elem, err = r.boundElem(t, w.elem, bind); err != nil {
@@ -276,6 +276,11 @@ func (r *resolver) viewParam(p syntax.Param, t *syntax.Type, where Where) (*Para
 	if w.count != nil {
 		if out.Count, err = r.count(t, w.count, bind); err != nil {
 			return nil, err
+		}
+	}
+	for _, d := range r.values(out.Elem) {
+		if out.Validated != "" && d != dtype.I32 && (d != dtype.I64 || out.Validated == "columns") {
+			return nil, r.fail(p.Type.Offset, "%s holds %s of type %s; package valid proves i32 columns and i32 or i64 offsets", p.Name.Text, out.Validated, d)
 		}
 	}
 	for _, name := range sortedKeys(w.index) {
@@ -327,7 +332,7 @@ func (r *resolver) boundElem(t, e *syntax.Type, bind map[string]*syntax.Type) (E
 func (r *resolver) boundExtent(t *syntax.Type, name string, bind map[string]*syntax.Type) (string, error) {
 	b := bind[name]
 	if b.Args != nil || b.Expr != nil || r.extents[b.Name] == nil {
-		return "", r.fail(b.Offset, "%s in %s stands for an extent: a class parameter of the template outside types(...)", b, t)
+		return "", r.fail(b.Offset, "%s in %s stands where an extent must: a class parameter of the template that types(...) does not name", b, t)
 	}
 	r.used[b.Name] = true
 	return b.Name, nil
@@ -338,7 +343,7 @@ func (r *resolver) boundExpr(t *syntax.Type, e contract.Expr, bind map[string]*s
 	with := map[string]contract.Expr{}
 	for _, name := range contract.Names(e) {
 		b := bind[name]
-		if b.Expr != nil || r.types[b.Name] != nil {
+		if t := r.types[b.Name]; b.Expr != nil || t != nil && t.Kind == Int {
 			c, err := r.constant(b)
 			if err != nil {
 				return nil, err
@@ -441,7 +446,7 @@ func (r *resolver) extentValues() error {
 			}
 			for _, q := range r.out.Params[:i] {
 				if q.Kind == Dim && q.Extent == x.Name {
-					return r.fail(r.src.Params[i].Name.Offset, "%s and %s are both Dim<%s>; one extent has one Dim", q.Name, p.Name, x.Name)
+					return r.fail(p.Src.Name.Offset, "%s and %s are both Dim<%s>; one extent has one Dim", q.Name, p.Name, x.Name)
 				}
 			}
 		}
@@ -460,11 +465,11 @@ func (r *resolver) extentValues() error {
 			return r.fail(r.src.Template[i].Offset, "nothing gives extent %s its value: no validated array carries it, no parameter is Dim<%s>, no buffer has the length %s", x.Name, x.Name, x.Name)
 		}
 	}
-	for i, p := range r.out.Params {
+	for _, p := range r.out.Params {
 		if p.Stride == "" || slices.ContainsFunc(r.out.Params, func(q *Param) bool { return q.Kind == Dim && q.Extent == p.Stride }) {
 			continue
 		}
-		return r.fail(r.src.Params[i].Type.Offset, "the rows of %s are %s apart, which the device must know: add a parameter Dim<%s>", p.Name, p.Stride, p.Stride)
+		return r.fail(p.Src.Type.Offset, "the rows of %s are %s apart, which the device must know: add a parameter Dim<%s>", p.Name, p.Stride, p.Stride)
 	}
 	return nil
 }
@@ -674,7 +679,7 @@ func (r *resolver) constants() error {
 				return r.fail(t.Offset, "in %s: %v", in.Entry, err)
 			}
 		}
-		for i, p := range r.out.Params {
+		for _, p := range r.out.Params {
 			if p.Kind != Shared {
 				continue
 			}
@@ -683,7 +688,7 @@ func (r *resolver) constants() error {
 				err = errors.New("no elements of shared memory")
 			}
 			if err != nil {
-				return r.fail(r.src.Params[i].Type.Offset, "in %s: %v", in.Entry, err)
+				return r.fail(p.Src.Type.Offset, "in %s: %v", in.Entry, err)
 			}
 		}
 		if r.out.Shared != nil {

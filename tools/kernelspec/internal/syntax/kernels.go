@@ -285,6 +285,9 @@ func (p *parser) params() ([]Param, error) {
 	var out []Param
 	seen := map[string]bool{}
 	for {
+		if p.peek().Is("const") || p.peek().Kind == source.Ident && (p.toks[p.at+1].Is("*") || p.toks[p.at+1].Is("&")) {
+			return nil, p.fail("a kernel takes views and plain scalars by value: no const, no pointer, no reference")
+		}
 		t, err := p.typ(0)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,136 @@
+package tinykernels
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/warpwright/warpwright/go/contract"
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/valid"
+)
+
+func open(t *testing.T) *device.Device {
+	t.Helper()
+	d, err := device.Open(context.Background(), device.WithKind("cpu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+func slice[T dtype.Element](t *testing.T, d *device.Device, n int) device.Slice[T] {
+	t.Helper()
+	b, err := device.Alloc[T](d, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.All()
+}
+
+func want(t *testing.T, err error, text string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), text) || !errors.Is(err, contract.ErrContract) {
+		t.Errorf("got %v\nwant %s", err, text)
+	}
+}
+
+// An extent that a buffer gives: y follows x.
+func TestExtentOfABuffer(t *testing.T) {
+	d := open(t)
+	a := &Axpy[float32]{Alpha: 2, X: slice[float32](t, d, 300), Y: slice[float32](t, d, 300)}
+	if err := a.CheckExact(d); err != nil {
+		t.Error(err)
+	}
+	c, err := a.Config(d)
+	if grid := min(3, 8*uint32(d.Info().Multiprocessors)); err != nil || c.Grid.X != grid || c.Block.X != 128 {
+		t.Errorf("got %v, %v; want %d blocks of 128", c, err, grid)
+	}
+	a.X = slice[float32](t, d, 301)
+	want(t, a.Check(d), "tiny_axpy_f32: requires len(y) >= N: left side is 300, right side is 301")
+	a.X = a.Y
+	want(t, a.Check(d), "argument y must not overlap x, which the kernel reads")
+}
+
+// Extents that the caller gives, a length that is a product, and written relations.
+func TestDims(t *testing.T) {
+	d := open(t)
+	a := func() *RowSums[float64, float64] {
+		return &RowSums[float64, float64]{T: 16, R: 5, C: 33, Seed: 7, A: slice[float64](t, d, 165), Sums: slice[float64](t, d, 5)}
+	}
+	if err := a().CheckExact(d); err != nil {
+		t.Error(err)
+	}
+	c, err := a().Config(d)
+	if err != nil || c.Grid != (device.Dim3{X: 3, Y: 1, Z: 1}) || c.Block != (device.Dim3{X: 16, Y: 16, Z: 1}) || c.Shared != 257*8+8+85+11 {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	b := a()
+	b.R, b.C = 1<<32, 1<<32 // the product is 0 in 64 bits
+	want(t, b.Check(d), "tiny_row_sums_16_f64: requires len(a) >= R * C: a side leaves the range 0 to 2^64-1")
+	b = a()
+	b.R, b.C = 1<<16, 1<<16 // and here in 32
+	want(t, b.Check(d), "requires len(a) >= R * C: left side is 165, right side is 4294967296")
+	b = a()
+	b.C = 0
+	want(t, b.Check(d), "requires C >= 1: left side is 0, right side is 1")
+	b = a()
+	b.Seed = 16
+	want(t, b.Check(d), "requires seed != T: left side is 16, right side is 16")
+	b = a()
+	b.R = 1 << 40
+	_, err = b.Config(d)
+	want(t, err, "tiny_row_sums_16_f64: requires grid.y = cdiv(R, 16) <= 4294967295: left side is 68719476736, right side is 4294967295")
+	want(t, (&RowSums[float32, float32]{T: 8}).Check(d), "argument W is f32; the kernel is compiled for f64 bf16")
+	want(t, (&RowSums[dtype.BFloat16, dtype.BFloat16]{T: 8}).Check(d), "argument A is bf16; W is bf16, whose sums are of type f32")
+}
+
+// Two written buffers, and handles.
+func TestTwoOutputs(t *testing.T) {
+	d := open(t)
+	rows, err := valid.NewOffsets(d, []int64{0, 2}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cols, err := valid.NewColumns(d, []int32{0, 2}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &Count[int64, float32]{
+		V: One, Rows: rows, Cols: cols, Weights: slice[float32](t, d, 1),
+		Counts: slice[int32](t, d, 3), Seen: slice[uint8](t, d, 3),
+	}
+	if err := a.CheckExact(d); err != nil {
+		t.Error(err)
+	}
+	if got := a.Entry(); got != "tiny_count_i64_one_f32" {
+		t.Errorf("got %s", got)
+	}
+	a.V = Each
+	want(t, a.Check(d), "tiny_count_i64_each_f32: requires len(weights) >= N: left side is 1, right side is 2")
+	a.V = V(9)
+	want(t, a.Check(d), "argument V is V(9); the kernel is compiled for One Each")
+}
+
+// A launch without any extent that the host needs; nothing runs on this device.
+func TestLaunch(t *testing.T) {
+	d := open(t)
+	k, err := Load(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &Fill{Value: 1, Out: slice[float64](t, d, 4)}
+	if err := a.Check(d); err != nil {
+		t.Error(err)
+	}
+	if err := a.Launch(k, nil); !errors.Is(err, device.ErrNoKernel) {
+		t.Errorf("got %v", err)
+	}
+}

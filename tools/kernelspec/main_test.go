@@ -1,0 +1,346 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/emit"
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew: go test ./tools/kernelspec -update")
+
+// golden compares text with a file.
+func golden(t *testing.T, name string, text []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := fresh(name, text); err != nil {
+		t.Errorf("%v\nor, once the difference is as it should be: go test ./tools/kernelspec -update", err)
+	}
+}
+
+func readFile(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The tiny family uses every part of the language; its four outputs stand beside it, the launchers as
+// a package that compiles and has tests of its own.
+func TestTiny(t *testing.T) {
+	dir := t.TempDir()
+	outs := map[string]string{
+		"entries":   "testdata/tiny.entries.cu",
+		"emu":       "testdata/tiny.emu.cc",
+		"launchers": "internal/tinykernels/launchers.go",
+		"spec":      "testdata/tiny.spec.json",
+	}
+	for run := range 2 { // the second run must give equal bytes
+		args := []string{"--family", "tiny", "--include", "testdata/include", "--tiers", "testdata/tiers.json"}
+		for out := range outs {
+			args = append(args, "--out-"+out, filepath.Join(dir, out))
+		}
+		if err := Run(t, append(args, "testdata/tiny.cu")); err != nil {
+			t.Fatalf("run %d: %v", run, err)
+		}
+		for out, name := range outs {
+			golden(t, name, []byte(readFile(t, filepath.Join(dir, out))))
+		}
+	}
+}
+
+// Run runs the command and fails the test if it prints.
+func Run(t *testing.T, args []string) error {
+	t.Helper()
+	var usage bytes.Buffer
+	err := run(args, &usage)
+	if usage.Len() > 0 {
+		t.Errorf("it printed:\n%s", usage.String())
+	}
+	return err
+}
+
+func TestCheck(t *testing.T) {
+	args := func(file string) []string {
+		return []string{"--check", "--family", "tiny", "--include", "testdata/include", "--tiers", "testdata/tiers.json", "--out-launchers", file, "testdata/tiny.cu"}
+	}
+	if err := Run(t, args("internal/tinykernels/launchers.go")); err != nil {
+		t.Error(err)
+	}
+	stale := filepath.Join(t.TempDir(), "launchers.go")
+	text := strings.Replace(readFile(t, "internal/tinykernels/launchers.go"), "len(y) ", "len(x) ", 1)
+	if err := os.WriteFile(stale, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	err := Run(t, args(stale))
+	if err == nil || !strings.Contains(err.Error(), "stale") || !strings.Contains(err.Error(), `+ 		return launch.Violated(a.Entry(), "len(y) "`) {
+		t.Errorf("got %v", err)
+	}
+	if readFile(t, stale) != text {
+		t.Error("--check has written the file")
+	}
+	if err := Run(t, args(stale+".not")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--family is missing":                {"testdata/tiny.cu"},
+		"no kernel sources":                  {"--family", "tiny"},
+		"no headers ww/*.h in any --include": {"--family", "tiny", "--include", "testdata", "testdata/tiny.cu"},
+		"no such file":                       {"--family", "tiny", "--include", "testdata/include", "testdata/none.cu"},
+	} {
+		if err := Run(t, args); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", args, err, want)
+		}
+	}
+	if err := run([]string{"--help"}, new(bytes.Buffer)); !errors.Is(err, flag.ErrHelp) {
+		t.Errorf("--help: got %v", err)
+	}
+}
+
+// generate runs everything on texts and returns the first error.
+func generate(name, cu, header, tiers string) error {
+	f, err := family.New(name, []*source.File{source.NewFile("tiny.cu", cu)}, []*source.File{source.NewFile("ww/view.h", header)})
+	if err != nil {
+		return err
+	}
+	if err := f.AddTiers("tiers.json", []byte(tiers)); err != nil {
+		return err
+	}
+	if _, err := emit.Launchers(f, "tinykernels"); err != nil {
+		return err
+	}
+	if _, err := emit.Spec(f); err != nil {
+		return err
+	}
+	emit.Entries(f)
+	emit.Emulator(f, "tiny.entries.cu")
+	return nil
+}
+
+// TestRefusals spoils the tiny family one edit at a time; what kernelspec says of it stands in
+// testdata/refused.txt.
+func TestRefusals(t *testing.T) {
+	cu, header, tiers := readFile(t, "testdata/tiny.cu"), readFile(t, "testdata/include/ww/view.h"), readFile(t, "testdata/tiers.json")
+	var out bytes.Buffer
+	record := func(name, old, new string, err error) {
+		t.Helper()
+		if err == nil {
+			t.Errorf("%s: %q for %q is accepted", name, new, old)
+			return
+		}
+		out.WriteString("# " + name + "\n" + err.Error() + "\n\n")
+	}
+	edit := func(text, old, new string) string {
+		t.Helper()
+		if !strings.Contains(text, old) {
+			t.Fatalf("nothing to edit: %q", old)
+		}
+		return strings.Replace(text, old, new, 1)
+	}
+	for _, c := range [][3]string{
+		{"unknown clause", "block(128), ", "block(128), blocks(2), "},
+		{"clause twice", "block(128), ", "block(128), block(128), "},
+		{"prefer", "types(W: f32 f16))", "types(W: f32 f16), prefer(N % 4 == 0))"},
+		{"shared clause", "types(W: f32 f16))", "types(W: f32 f16), shared(64))"},
+		{"no block", "block(128), ", ""},
+		{"no grid", ", grid(M)", ""},
+		{"block of names", "block(128)", "block(W)"},
+		{"block too large", "block(16, 16)", "block(64, 32)"},
+		{"block axis too large", "block(128)", "block(1, 1, 128)"},
+		{"empty block", "block(128)", "block(0)"},
+		{"four extents", "block(128)", "block(1, 2, 3, 4)"},
+		{"block without an argument", "block(128)", "block()"},
+		{"annotation without an end", "W: f32 f16))", "W: f32 f16)"},
+		{"unknown name in grid", "cdiv(N, block)", "cdiv(Q, block)"},
+		{"length in grid", "grid(min(cdiv(N, block)", "grid(min(cdiv(len(x), block)"},
+		{"signed name in grid", "grid(M)", "grid(alpha)"},
+		{"bad expression", "8 * sms", "8 * * sms"},
+		{"unknown function", "8 * sms", "pow(8, sms)"},
+		{"division by zero in an instance", "grid(cdiv(C, 16)", "grid(cdiv(C, T / 16)"},
+		{"missing parameter in a relation", "len(a) <", "len(b) <"},
+		{"unknown name in a relation", "seed != T", "seed != U"},
+		{"two comparisons", "C >= 1", "C >= 1 >= 0"},
+		{"no comparison", "C >= 1", "C + 1"},
+		{"types of no template parameter", "W: f32 f16", "X: f32 f16"},
+		{"types twice", "T: 8 16; W", "W: f64; W"},
+		{"value twice", "T: 8 16", "T: 8 8"},
+		{"unknown value", "W: f32 f16", "W: f32 f8"},
+		{"unknown tag", "V: One Each", "V: One Some"},
+		{"mixed values", "V: One Each", "V: One f32"},
+		{"no number", "T: 8 16", "T: 8 wide"},
+		{"zero", "T: 8 16", "T: 0 16"},
+		{"no value", "T: 8 16", "T:"},
+		{"BLOCK in types", "T: 8 16", "T: 8 16; BLOCK: 32"},
+		{"int without values", "T: 8 16; ", ""},
+		{"neither instance nor extent", "template <class W, class N>", "template <class W, class N, class Z>"},
+		{"template parameter twice", "template <class W, class N>", "template <class W, class N, class N>"},
+		{"template template parameter", "template <class W, class N>", "template <class W, class N, template <class> class Q>"},
+		{"no template head", "template <class W, class N>\n", ""},
+		{"no function", "WW_DEV void tiny_axpy", "struct tiny_axpy"},
+		{"no WW_DEV", "WW_DEV void tiny_axpy", "void tiny_axpy"},
+		{"no view", "In<W, N> x", "Inn<W, N> x"},
+		{"pointer", "In<W, N> x", "const float* x"},
+		{"view of too many", "In<W, N> x", "In<W, N, N> x"},
+		{"no element", "In<W, N> x", "In<N, N> x"},
+		{"accumulator of an accumulator", "Add<Acc<W>, R>", "Add<Acc<Acc<W>>, R>"},
+		{"no extent", "In<W, N> x", "In<W, W> x"},
+		{"number for an extent", "Dim<R> r", "Dim<128> r"},
+		{"two tags", "class V, class F", "class V, class U, class F"},
+		{"offsets of floats", "types(P: i32 i64; V", "types(P: i32 f32; V"},
+		{"nothing gives the extent", "f64 value, Out<f64, N> out", "f64 value, Edges<f64, N> out"},
+		{"two dims", "Dim<C> c,", "Dim<C> c, Dim<C> c2,"},
+		{"stride without dim", "Dim<C> c, Matrix<W, R, C> a", "In<W, C> c, Matrix<W, R, C> a"},
+		{"shared of an extent", "T * T + 1", "T * R + 1"},
+		{"no shared memory", "BLOCK / 3", "BLOCK / 300"},
+		{"too much shared memory", "T * T + 1", "T * 1000000000"},
+		{"parameter twice", "InOut<W, N> y", "InOut<W, N> x"},
+		{"parameter without a name", "InOut<W, N> y", "InOut<W, N>"},
+		{"kernel twice", "tiny_fill", "tiny_axpy"},
+		{"kernel of another family", "tiny_fill", "huge_fill"},
+		{"name with capitals", "tiny_fill", "tiny_Fill"},
+		{"entry twice", "tiny_fill", "tiny_axpy_f32"},
+		{"raw kernel", "using namespace ww;", "__global__ void raw(float* p) { *p = 1; }"},
+		{"raw kernel behind a macro", "using namespace ww;", "#define KERNEL __global__ void"},
+		{"raw entry", "using namespace ww;", "extern \"C\" WW_GLOBAL(32) void raw(float* p) { *p = 1; }"},
+		{"static shared memory", "if (true)", "__shared__ float s[32]; if (true)"},
+		{"view in a source", "using namespace ww;", "WW_VIEW(Dim<D>, dim(D));"},
+		{"kernel in a macro", "using namespace ww;", "#define MORE WW_KERNEL(block(32), grid(1))"},
+		{"kernel in a kernel", "if (true)", "WW_KERNEL(block(32), grid(1)) if (true)"},
+		{"body without an end", "if (true) { }", "if (true) {"},
+		{"no body", ") {}", ");"},
+		{"unknown architecture", "archs(sm_90)", "archs(sm_42)"},
+		{"architecture twice", "archs(sm_90)", "archs(sm_90, sm_90)"},
+		{"exception without a reason", "except(one_warp, \"sixteen rows of threads are one block of eight warps\")", "except(one_warp)"},
+		{"exception twice", "types(T", "except(one_warp, \"first\"), types(T"},
+		{"comment without an end", "// Counts", "/* Counts"},
+		{"string without an end", "\"} \\\" {\"", "\"} \\\" {"},
+		{"field and method", "f64 value", "f64 config"},
+		{"field without a capital", "f64 value", "f64 _7"},
+		{"two fields of one name", "Dim<R> r", "Dim<R> t"},
+		{"int that is no field", "int T", "int t"},
+		{"two Go names", "tiny_fill", "tiny_v"},
+		{"kernel with a package's name", "tiny_fill", "tiny_load"},
+		{"value of two tags", "V: One Each; F: f32", "V: One Each; F: One"},
+	} {
+		text := edit(cu, c[1], c[2])
+		switch c[0] {
+		case "two tags":
+			text = edit(edit(text, "V: One Each", "V: One Each; U: One"), "Weights<V, F, N>", "Weights<V, U, N>")
+		case "int that is no field":
+			text = edit(edit(edit(text, "T: 8", "t: 8"), "seed != T", "seed != t"), "T * T", "t * t")
+			tiers := strings.ReplaceAll(tiers, `"T"`, `"t"`)
+			record(c[0], c[1], c[2], generate("tiny", text, header, tiers))
+			continue
+		case "value of two tags":
+			text = edit(text, "Weights<V, F, N>", "Weights<V, f32, N>")
+		}
+		record(c[0], c[1], c[2], generate("tiny", text, header, tiers))
+	}
+	for _, c := range [][3]string{
+		{"view without a kind", "dim(D));", "len(D));"},
+		{"view of two kinds", "dim(D));", "dim(D), pointer(const D));"},
+		{"view with an unknown attribute", "len(D), in)", "len(D), inn)"},
+		{"view with two directions", "len(D), in)", "len(D), in, out)"},
+		{"view without direction", "pointer(const T), len(D), in)", "pointer(const T), len(D))"},
+		{"view without length", "pointer(const T), len(D), in)", "pointer(const T), in)"},
+		{"input that is not const", "pointer(const T), len(D), in)", "pointer(T), len(D), in)"},
+		{"length of a stranger", "len(M + 1)", "len(Q + 1)"},
+		{"stride of a stranger", "stride(C)", "stride(Z)"},
+		{"validated by nobody", "validated(columns)", "validated(columnz)"},
+		{"carries one", "carries(K, N)", "carries(K)"},
+		{"carries without a proof", "validated(columns), ", ""},
+		{"index without a type", "index(K: i32)", "index(K)"},
+		{"index of floats", "index(K: i32)", "index(K: f32)"},
+		{"view twice", "WW_TAG(One);", "WW_VIEW(In<T, D>, pointer(const T), len(D), in);"},
+		{"rivals", "WW_TAG(One);", "WW_TAG(One); WW_VIEW(In<X, Y>, pointer(const X), len(Y), in);"},
+		{"tag without a name", "WW_TAG(One)", "WW_TAG()"},
+		{"lengths in two directions", "WW_VIEW(Weights<Each, W, N>, pointer(const W), len(N), in);", "WW_VIEW(Weights<Each, W, N>, pointer(W), len(N), out);"},
+	} {
+		record(c[0], c[1], c[2], generate("tiny", cu, edit(header, c[1], c[2]), tiers))
+	}
+	for _, c := range [][3]string{
+		{"tier of no kernel", "\"kernel\": \"tiny_row_sums\"", "\"kernel\": \"tiny_rows\""},
+		{"tier of no value", "\"T\": \"8\"", "\"T\": \"9\""},
+		{"tier of no parameter", "\"T\": \"8\"", "\"S\": \"8\""},
+		{"tiers that do not rise", "12.5", "0"},
+		{"tiers that do not begin at 0", "\"from\": 0", "\"from\": 1"},
+		{"tiers of no architecture", "90", "91"},
+		{"tiers from nobody", "made up", ""},
+		{"tiers with an unknown field", "\"by\"", "\"bye\""},
+	} {
+		record(c[0], c[1], c[2], generate("tiny", cu, header, edit(tiers, c[1], c[2])))
+	}
+	record("tiers twice", "", "", generate("tiny", cu, header, strings.Replace(tiers, "[", "["+strings.TrimSuffix(strings.TrimSpace(tiers[1:]), "]")+",", 1)))
+	golden(t, "testdata/refused.txt", out.Bytes())
+}
+
+// mutate makes some small edits, most of them of the language's own words.
+func mutate(r *rand.Rand, text string) string {
+	words := []string{"WW_KERNEL", "template", "<", ">", "(", ")", "{", "}", ",", ";", ":", "\"", "'", "/*", "//", "\\\n", "#", "R\"(", "class", "int", "In<", "Acc<",
+		"block(", "len(", "18446744073709551615", "0", "BLOCK", "W", "__global__", "\x00", "é", "\xff"}
+	for range 1 + r.IntN(3) {
+		i, j := r.IntN(len(text)+1), r.IntN(len(text)+1)
+		if i > j {
+			i, j = j, i
+		}
+		j = min(j, i+r.IntN(40))
+		switch r.IntN(4) {
+		case 0:
+			text = text[:i] + text[j:]
+		case 1:
+			text = text[:i] + words[r.IntN(len(words))] + text[i:]
+		case 2:
+			text = text[:i] + words[r.IntN(len(words))] + text[j:]
+		default:
+			text = text[:i] + text[i:j] + text[i:]
+		}
+	}
+	return text
+}
+
+// robust says that any source gives a file or an error that points into it.
+func robust(t *testing.T, cu, header, tiers string) {
+	err := generate("tiny", cu, header, tiers)
+	if err == nil {
+		return
+	}
+	var at *source.Error
+	if errors.As(err, &at) && (at.Offset < 0 || at.Offset > len(at.File.Text)) {
+		t.Fatalf("the error points outside the file: %d", at.Offset)
+	}
+	if err.Error() == "" {
+		t.Fatal("an error without words")
+	}
+}
+
+func TestMutations(t *testing.T) {
+	cu, header, tiers := readFile(t, "testdata/tiny.cu"), readFile(t, "testdata/include/ww/view.h"), readFile(t, "testdata/tiers.json")
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 1000 {
+		robust(t, mutate(r, cu), header, tiers)
+		robust(t, cu, mutate(r, header), tiers)
+	}
+}
+
+func FuzzSource(f *testing.F) {
+	header, tiers := readFile(f, "testdata/include/ww/view.h"), readFile(f, "testdata/tiers.json")
+	f.Add(readFile(f, "testdata/tiny.cu"))
+	f.Fuzz(func(t *testing.T, cu string) { robust(t, cu, header, tiers) })
+}

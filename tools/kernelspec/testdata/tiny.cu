@@ -1,0 +1,36 @@
+// A family that uses every part of the language once.
+#include "ww/ww.h"
+
+using namespace ww;
+
+// y = alpha x + y. The first buffer gives the extent.
+WW_KERNEL(block(128), grid(min(cdiv(N, block), 8 * sms)), types(W: f32 f16))
+template <class W, class N>
+WW_DEV void tiny_axpy(Acc<W> alpha, In<W, N> x, InOut<W, N> y) {
+  for (auto i : threads(y)) y[i] = round_to<W>(alpha * acc(x[i]) + acc(y[i]));  // a '}' in a comment: }
+}
+
+/* Sums the rows of a matrix, many to a block.
+ * Two comments in one.
+ */
+WW_KERNEL(block(16, 16), grid(cdiv(C, 16), cdiv(R, 16)),  // comments stand anywhere
+          types(T: 8 16; W: f64 bf16), requires(C >= 1, len(a) < 4294967296, seed != T),
+          except(one_warp, "sixteen rows of threads are one block of eight warps"))
+template <class W, int T, int BLOCK, class R, class C>
+WW_DEV void tiny_row_sums(Dim<R> r, Dim<C> c, Matrix<W, R, C> a, u32 seed, Add<Acc<W>, R> sums, Shared<Acc<W>, T * T + 1> tile,
+                          Shared<u8, BLOCK / 3> flags) {
+  const char* quoted = "} \" {";
+  char c2 = '}';
+}
+
+// Counts the entries of each column.
+WW_KERNEL(block(256), grid(M), types(P: i32 i64; V: One Each; F: f32))
+template <class P, class V, class F, class M, class K, class N>
+WW_DEV void tiny_count(Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, F, N> weights, Add<i32, K> counts, Out<u8, K> seen) {}
+
+// Without any instance parameter; one that only one architecture can run.
+WW_KERNEL(block(32), grid(1), archs(sm_90))
+template <class N>
+WW_DEV void tiny_fill(f64 value, Out<f64, N> out) {
+  if (true) { }
+}
