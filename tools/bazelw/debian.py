@@ -49,11 +49,12 @@ def stanzas():
 def add_suite():
     """Adds the suite, from the mirror this machine already uses, at a priority that upgrades nothing by itself."""
     codename = os_release().get("VERSION_CODENAME", "")
-    for uris, suites, signed in stanzas():
-        if codename in suites:
-            break
-    else:
+    ours = [(uris, signed) for uris, suites, signed in stanzas() if codename in suites]
+    # Other vendors' archives use Debian's code names too; Debian's own ends in /debian by custom.
+    ours.sort(key=lambda entry: not entry[0].rstrip("/").endswith("/debian"))
+    if not ours:
         raise Stop("no archive entry for Debian %s under %s, so its mirror is unknown" % (codename, APT))
+    uris, signed = ours[0]
     source = APT / "sources.list.d" / "warpwright-forky.sources"
     pin = APT / "preferences.d" / "warpwright-forky"
     say("adding Debian %s as %s, pinned at 50 by %s" % (SUITE, source, pin))
