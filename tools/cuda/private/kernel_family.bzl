@@ -17,6 +17,7 @@ def kernel_family(
         unlaunched = {},
         archs = DEFAULT_ARCHS,
         go_package = None,
+        tags = [],
         visibility = None):
     """Everything of one family of kernels.
 
@@ -35,6 +36,7 @@ def kernel_family(
       unlaunched: kernels that nothing launches, each with the reason.
       archs: the images: sm_75 is SASS, compute_75 is PTX.
       go_package: the launchers' package clause; NAMEkernels when not given.
+      tags: tags of the images.
       visibility: who may use the targets.
     """
     kernel_spec(
@@ -58,6 +60,7 @@ def kernel_family(
         launchers = launchers,
         manifest = name + ".manifest.json",
         spec = name + "_spec",
+        tags = tags,
         unlaunched = unlaunched,
         visibility = visibility,
     )

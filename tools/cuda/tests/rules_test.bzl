@@ -1,0 +1,165 @@
+"""Analysis tests of the CUDA rules: what they would run, and what they refuse."""
+
+load("@bazel_skylib//lib:unittest.bzl", "analysistest", "asserts")
+load("//tools/cuda:defs.bzl", "CudaFatbinInfo", "cuda_fatbin")
+
+visibility(["//tools/cuda/tests"])
+
+def _argv_after(action, flag):
+    """The arguments that follow each occurrence of a flag."""
+    argv = action.argv
+    return [argv[i + 1] for i in range(len(argv) - 1) if argv[i] == flag]
+
+def _by_mnemonic(env):
+    found = {}
+    for action in analysistest.target_actions(env):
+        found.setdefault(action.mnemonic, []).append(action)
+    return found
+
+def _actions_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    actions = _by_mnemonic(env)
+    counts = {name: len(actions.get(name, [])) for name in ["CudaAssemble", "CudaFatbin", "CudaPtx", "KernelManifest", "LaunchRefs", "ReachVerdict"]}
+    asserts.equals(env, {
+        "CudaAssemble": ctx.attr.sass,
+        "CudaFatbin": 1,
+        "CudaPtx": ctx.attr.ptx,
+        "KernelManifest": 1,
+        "LaunchRefs": 1,
+        "ReachVerdict": 1,
+    }, counts)
+
+    for action in actions["CudaPtx"]:
+        asserts.true(env, "-ptx" in action.argv, "nvcc makes PTX, ptxas SASS: %s" % action.argv)
+        asserts.true(env, "-std=c++20" in action.argv and "-O3" in action.argv)
+
+        # Line tables hold paths of the machine that compiled.
+        asserts.false(env, "-lineinfo" in action.argv or "-G" in action.argv)
+        names = [f.short_path for f in action.inputs.to_list()]
+        asserts.false(env, any(["/thrust/" in n or "/cub/" in n or n.endswith("/fatbinary") for n in names]), "nvcc's inputs are narrow")
+    for action in actions["CudaAssemble"]:
+        asserts.true(env, "-v" in action.argv, "ptxas reports spills")
+        asserts.true(env, len(action.inputs.to_list()) <= 3, "ptxas gets itself and one PTX: %s" % action.inputs)
+    join = actions["CudaFatbin"][0]
+    asserts.true(env, "--compress-mode=none" in join.argv)
+    images = [a.split(",file=")[0] for a in join.argv if a.startswith("--image3=")]
+    asserts.equals(env, ctx.attr.images, images)
+    return analysistest.end(env)
+
+actions_test = analysistest.make(
+    _actions_test_impl,
+    attrs = {
+        "images": attr.string_list(doc = "fatbinary's image arguments, without the files."),
+        "ptx": attr.int(doc = "How many nvcc runs."),
+        "sass": attr.int(doc = "How many ptxas runs."),
+    },
+)
+
+def _verdict_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    target = analysistest.target_under_test(env)
+    actions = _by_mnemonic(env)
+
+    # The verdict's stamp is the rule's validation: a plain build of anything that uses the images asks for it.
+    stamps = [f.basename for f in target[OutputGroupInfo]._validation.to_list()]
+    asserts.equals(env, ["sample.reach.ok"], stamps)
+    asserts.equals(env, stamps, [f.basename for f in actions["ReachVerdict"][0].outputs.to_list()])
+
+    # The roots are the launchers, the sources those of what they import too.
+    refs = actions["LaunchRefs"][0]
+    asserts.equals(env, ["github.com/warpwright/warpwright/tools/cuda/tests/sample"], _argv_after(refs, "--root"))
+    sources = [a for a in refs.argv if a.startswith("--src=")]
+    asserts.true(env, any(["tests/sample=" in s for s in sources]))
+    asserts.true(env, any(["go/device=" in s for s in sources]))
+
+    info = target[CudaFatbinInfo]
+    asserts.equals(env, "sample", info.family)
+    asserts.equals(env, "sample.fatbin", info.fatbin.basename)
+    asserts.equals(env, "sample.manifest.json", info.manifest.basename)
+    asserts.equals(env, 3, len(info.cubins))
+    return analysistest.end(env)
+
+verdict_test = analysistest.make(_verdict_test_impl)
+
+def _refusal_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    asserts.expect_failure(env, ctx.attr.message)
+    return analysistest.end(env)
+
+refusal_test = analysistest.make(
+    _refusal_test_impl,
+    attrs = {"message": attr.string(doc = "Part of the error.")},
+    expect_failure = True,
+)
+
+def _fatbin(name, **kwargs):
+    """A cuda_fatbin of the sample family, for tests alone."""
+    attributes = {"launchers": ["//tools/cuda/tests/sample:go"]}
+    attributes.update(kwargs)
+    cuda_fatbin(
+        name = name,
+        out = name + ".fatbin",
+        manifest = name + ".manifest.json",
+        spec = "//tools/cuda/tests/sample:sample_spec",
+        tags = ["manual"],
+        **attributes
+    )
+
+def rules_test_suite(name):
+    """All analysis tests of the rules.
+
+    Args:
+      name: the test suite.
+    """
+    actions_test(
+        name = name + "_actions",
+        images = [
+            "--image3=kind=elf,sm=75",
+            "--image3=kind=elf,sm=86",
+            "--image3=kind=elf,sm=90",
+            "--image3=kind=ptx,sm=75",
+            "--image3=kind=ptx,sm=90",
+        ],
+        ptx = 3,
+        sass = 3,
+        target_under_test = "//tools/cuda/tests/sample",
+    )
+    verdict_test(
+        name = name + "_verdict",
+        target_under_test = "//tools/cuda/tests/sample",
+    )
+
+    # PTX of an architecture without SASS costs an nvcc run and no ptxas run.
+    _fatbin(
+        name = "narrowed",
+        archs = ["sm_90", "compute_80"],
+    )
+    actions_test(
+        name = name + "_narrowed",
+        images = [
+            "--image3=kind=elf,sm=90",
+            "--image3=kind=ptx,sm=80",
+        ],
+        ptx = 2,
+        sass = 1,
+        target_under_test = ":narrowed",
+    )
+
+    refusals = {
+        "family": (dict(archs = ["sm_90", "hopper"]), "archs: \"hopper\" is no architecture"),
+        "no_sass": (dict(archs = ["compute_90"]), "archs: no sm_XX among"),
+        "not_go": (dict(launchers = ["//cuda/include:ww"]), "is no Go package"),
+        "old": (dict(archs = ["sm_70"]), "archs: \"sm_70\" is older than sm_75"),
+        "twice": (dict(archs = ["sm_90", "sm_90"]), "archs: \"sm_90\" is listed twice"),
+    }
+    for case, (attributes, message) in refusals.items():
+        _fatbin(name = "refused_" + case, **attributes)
+        refusal_test(
+            name = name + "_refuses_" + case,
+            message = message,
+            target_under_test = ":refused_" + case,
+        )
+    native.test_suite(
+        name = name,
+        tests = [name + "_actions", name + "_narrowed", name + "_verdict"] + [name + "_refuses_" + case for case in refusals],
+    )
