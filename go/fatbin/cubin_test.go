@@ -3,8 +3,9 @@ package fatbin
 import (
 	"encoding/binary"
 	"fmt"
-	"reflect"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // What ptxas -v prints of kernels.cu stands in these: registers, stack frame,
@@ -40,8 +41,8 @@ func TestCubins(t *testing.T) {
 			t.Errorf("%s: %v", c.file, err)
 			continue
 		}
-		if !reflect.DeepEqual(got, &c.want) {
-			t.Errorf("%s:\ngot  %+v\nwant %+v", c.file, *got, c.want)
+		if diff := cmp.Diff(&c.want, got); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", c.file, diff)
 		}
 	}
 }
