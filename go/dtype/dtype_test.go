@@ -75,7 +75,7 @@ func TestInvalidType(t *testing.T) {
 	}
 }
 
-// limits derives the facts from the conversions themselves.
+// checkLimits derives the facts from the conversions themselves.
 func checkLimits[T Float](t *testing.T) {
 	t.Helper()
 	d := Of[T]()
@@ -107,6 +107,14 @@ func TestLimits(t *testing.T) {
 	checkLimits[float64](t)
 	checkLimits[Float16](t)
 	checkLimits[BFloat16](t)
+}
+
+func TestIntegersDoNotRound(t *testing.T) {
+	for d, max := range map[Type]float64{I32: math.MaxInt32, I64: math.MaxInt64, U32: math.MaxUint32, U64: math.MaxUint64, U8: math.MaxUint8} {
+		if d.IsFloat() || d.Eps() != 0 || d.Tiny() != 1 || d.Max() != max {
+			t.Errorf("%v: float %v, eps %v, tiny %v, max %v", d, d.IsFloat(), d.Eps(), d.Tiny(), d.Max())
+		}
+	}
 }
 
 func TestAccumulator(t *testing.T) {

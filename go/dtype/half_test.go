@@ -3,6 +3,7 @@ package dtype
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 )
 
@@ -168,13 +169,9 @@ func checkNearest(t *testing.T, x float64, bits uint16, expBits, fracBits int) {
 }
 
 func TestString(t *testing.T) {
-	for bits := 0; bits <= math.MaxUint16; bits += 7 {
-		h := Float16(bits)
-		if math.IsNaN(h.Float64()) {
-			if h.String() != "NaN" {
-				t.Fatalf("NaN prints as %q", h.String())
-			}
-		}
+	for bits := 0; bits <= math.MaxUint16; bits++ {
+		checkString(t, Float16(bits))
+		checkString(t, BFloat16(bits))
 	}
 	for _, c := range []struct{ got, want string }{
 		{FromFloat64[Float16](0.1).String(), "0.1"},
@@ -186,6 +183,25 @@ func TestString(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("prints as %q, want %q", c.got, c.want)
 		}
+	}
+}
+
+func checkString[T interface {
+	Float16 | BFloat16
+	String() string
+}](t *testing.T, h T) {
+	t.Helper()
+	s := h.String()
+	back, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatalf("%#04x prints as %q: %v", h, s, err)
+	}
+	if math.IsNaN(ToFloat64(h)) {
+		if s != "NaN" {
+			t.Fatalf("%#04x prints as %q", h, s)
+		}
+	} else if FromFloat64[T](back) != h {
+		t.Fatalf("%#04x prints as %q, which reads as %#04x", h, s, FromFloat64[T](back))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -158,6 +159,29 @@ func TestOffendersAreCapped(t *testing.T) {
 	}
 }
 
+func TestWorst(t *testing.T) {
+	want, bound := []float64{0, 0, 0, 0}, []float64{4, 4, 8, 4}
+	r := Check([]float32{1, 3, 5, 2}, want, bound)
+	if !r.OK() || r.Worst.Index != 1 || r.Largest.Index != 2 {
+		t.Errorf("worst is %v, largest %v; want elements 1 and 2", r.Worst, r.Largest)
+	}
+	nan := float32(math.NaN())
+	r = Check([]float32{1, nan, nan, 100}, want, bound)
+	if r.Worst.Index != 1 || r.Largest.Index != 1 || !math.IsNaN(r.MaxULP) || r.Classes != 2 {
+		t.Errorf("worst is %v, largest %v, %v ulp, %d classes; want the first NaN", r.Worst, r.Largest, r.MaxULP, r.Classes)
+	}
+	if got := r.Err().Error(); !strings.Contains(got, "3 of 4 f32 elements are not within their bound, 2 of them a NaN or an infinity on one side only") {
+		t.Errorf("got %s", got)
+	}
+	r = Check([]float32{1, nan}, []float64{1, 1}, []float64{0, 0})
+	if !strings.Contains(r.Err().Error(), ", 1 of them a NaN") {
+		t.Errorf("got %v", r.Err())
+	}
+	if r = Check(make([]float32, MaxOffenders+1), make([]float64, MaxOffenders+1), slices.Repeat([]float64{-1}, MaxOffenders+1)); !strings.HasSuffix(r.Err().Error(), "and 1 more") {
+		t.Errorf("got %v", r.Err())
+	}
+}
+
 func TestClasses(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	h := dtype.FromFloat64[dtype.Float16]
@@ -168,6 +192,8 @@ func TestClasses(t *testing.T) {
 		{nan, nan, nan, true},
 		{inf, inf, nan, true},
 		{inf, inf, inf, true},
+		{-inf, -inf, inf, true},
+		{inf, -inf, inf, false},
 		{-inf, inf, inf, false},
 		{inf, 65504, 1, false},
 		{inf, 65519, 2, true}, // may be 65,520 or more, which is infinite in f16
@@ -203,6 +229,9 @@ func TestULP(t *testing.T) {
 		{dtype.F64, 1, 0x1p-52},
 		{dtype.F16, 1024, 1},
 		{dtype.BF16, 1, 0x1p-7},
+		{dtype.F32, math.NaN(), 0x1p-149},
+		{dtype.F32, math.Inf(1), 0x1p-149},
+		{dtype.F32, math.Inf(-1), 0x1p-149},
 	} {
 		if got := ulp(c.typ, c.v); got != c.want {
 			t.Errorf("ulp of %v in %v is %g, want %g", c.v, c.typ, got, c.want)

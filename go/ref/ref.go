@@ -165,10 +165,10 @@ func twoSum(a, b float64) (sum, lost float64) {
 }
 
 func (s sums) product(depth func(n int) int) Product {
-	p := Product{Y: make([]float64, len(s.hi)), Abs: s.abs, Terms: s.terms, Depth: make([]int, len(s.hi))}
-	for i := range p.Y {
-		p.Y[i] = s.hi[i] + s.lo[i]
-		p.Depth[i] = depth(s.terms[i])
+	// hi is already hi+lo rounded.
+	p := Product{Y: s.hi, Abs: s.abs, Terms: s.terms, Depth: make([]int, len(s.hi))}
+	for i, n := range s.terms {
+		p.Depth[i] = depth(n)
 	}
 	return p
 }

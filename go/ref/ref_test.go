@@ -47,6 +47,13 @@ func TestByHand(t *testing.T) {
 	if fmt.Sprint(p.Depth) != "[3 0 3]" {
 		t.Errorf("one weight: depth %v", p.Depth)
 	}
+	p, err = one.MulVecT(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(p.Terms, p.Depth) != "[2 1 1] [3 1 1]" {
+		t.Errorf("one weight: terms and depth %v %v of the transpose", p.Terms, p.Depth)
+	}
 }
 
 func TestEmpty(t *testing.T) {
@@ -186,6 +193,31 @@ func sumInOrder[W dtype.Float](acc dtype.Type, a CSR[W, int64], x []W, order []i
 		s = round(s * dtype.ToFloat64(a.Weights[0]))
 	}
 	return s
+}
+
+// TestBound has the parts of the bound by hand.
+func TestBound(t *testing.T) {
+	p := Product{Y: []float64{0, -8}, Abs: []float64{0, 24}, Terms: []int{0, 3}, Depth: []int{0, 4}}
+	f32 := 4*0x1p-24*24 + 3*0x1p-150
+	for _, c := range []struct {
+		t    dtype.Type
+		want float64
+	}{
+		{dtype.F32, f32 + 0x1p-53*8},
+		{dtype.F64, 4*0x1p-53*24 + 3*math.SmallestNonzeroFloat64/2 + 0x1p-53*8},
+		{dtype.F16, f32 + 0x1p-11*(8+f32) + 0x1p-25 + 0x1p-53*8},
+		{dtype.BF16, f32 + 0x1p-8*(8+f32) + 0x1p-134 + 0x1p-53*8},
+	} {
+		got := p.Bound(c.t)
+		if got[0] != 0 || math.Abs(got[1]-c.want) > 1e-15*c.want {
+			t.Errorf("%v: bounds %v, want 0 and %v", c.t, got, c.want)
+		}
+	}
+	// Where products vanish, what they lose is all there is.
+	p = Product{Y: []float64{0x1p-151}, Abs: []float64{0x1p-151}, Terms: []int{2}, Depth: []int{2}}
+	if got := p.Bound(dtype.F32)[0]; got < 0x1p-149 || got > 0x1.0001p-149 {
+		t.Errorf("f32: bound %g below the normal range, want 2^-149", got)
+	}
 }
 
 func TestSpecialValues(t *testing.T) {
