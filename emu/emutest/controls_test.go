@@ -101,6 +101,20 @@ func TestLastBlockSum(t *testing.T) {
 	})
 }
 
+func TestWarpExchange(t *testing.T) {
+	everywhere(t, func(t *testing.T, d device) {
+		out := upload(d, make([]float32, 32))
+		if err := d.launch("warp_exchange", line(1, 32, 32*4), out.Addr()); err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range download[float32](t, out) {
+			if want := float32((i + 2) % 32); got != want {
+				t.Errorf("out[%d] = %v, want %v", i, got, want)
+			}
+		}
+	})
+}
+
 func TestCollectives(t *testing.T) {
 	// What each row of the kernel's results must be, by lane.
 	shuffled := func(width int, source func(i int) int) func(lane int) int32 {

@@ -121,7 +121,7 @@ var races = []fault{
 	}, kind: emu.KindRace, message: " by thread (", marker: "out[to[", any: true},
 	{kernel: "subgroup_race", config: line(1, 32, 4), args: floats(4), kind: emu.KindRace, message: " by thread (", marker: "s[0]", any: true},
 	{kernel: "block_race", opts: emu.Options{UnorderedBlocks: true}, config: line(2, 32, 0), args: floats(4),
-		kind: emu.KindRace, message: "block (0,0,0) thread (0,0,0)", marker: "out[0] += 1", any: true},
+		kind: emu.KindRace, message: "of 4 bytes by block (1,0,0) thread (0,0,0)", marker: "out[0] += 1", any: true},
 }
 
 func TestASanReports(t *testing.T) {

@@ -58,6 +58,19 @@ extern "C" __global__ void last_block_sum(const float* x, float* part, unsigned*
   }
 }
 
+// Lanes pass a value on through shared memory, with __syncwarp in between: a race detector must see its order.
+extern "C" __global__ void warp_exchange(float* out) {
+  float* s = static_cast<float*>(ww_dynamic_shared());
+  const unsigned t = threadIdx.x;
+  s[t] = static_cast<float>(t);
+  __syncwarp();
+  const float next = s[(t + 1) % 32];
+  __syncwarp();
+  s[t] = next;
+  __syncwarp();
+  out[t] = s[(t + 1) % 32];
+}
+
 // Every collective once; out[i * 32 + lane] is the i-th one's result. One warp.
 extern "C" __global__ void collectives(int* out) {
   const int lane = threadIdx.x;

@@ -11,6 +11,7 @@ static const emu::Registration controls_registration("controls", {
     emu::entry<&axpy>("axpy", "axpy", "axpy-1"),
     emu::entry<&histogram>("histogram", "histogram", "histogram-1"),
     emu::entry<&last_block_sum>("last_block_sum", "last_block_sum", "last_block_sum-1"),
+    emu::entry<&warp_exchange>("warp_exchange", "warp_exchange", "warp_exchange-1"),
     emu::entry<&collectives>("collectives", "collectives", "collectives-1"),
     emu::entry<&atomics>("atomics", "atomics", "atomics-1"),
     emu::entry<&half_bits>("half_bits", "half_bits", "half_bits-1"),
