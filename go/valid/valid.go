@@ -85,19 +85,24 @@ func NewOffsets[P dtype.Offset](d *device.Device, offsets []P, entries int) (*Of
 }
 
 // Rows is M, the number of rows.
-func (o *Offsets[P]) Rows() uint64 { return uint64(o.buf.Len()) - 1 }
+func (o *Offsets[P]) Rows() uint64 {
+	if o.buf == nil {
+		return 0
+	}
+	return uint64(o.buf.Len()) - 1
+}
 
 // Entries is N, the number of stored entries.
 func (o *Offsets[P]) Entries() uint64 { return o.entries }
 
 // Slice is the array as a launch argument; read it, never write it.
-func (o *Offsets[P]) Slice() device.Slice[P] { return o.buf.All() }
+func (o *Offsets[P]) Slice() device.Slice[P] { return slice(o.buf) }
 
 // Proved returns ErrStale if the array was written since it was validated.
-func (o *Offsets[P]) Proved() error { return proved("offsets", o.version, o.buf.Version()) }
+func (o *Offsets[P]) Proved() error { return proved("offsets", o.version, o.buf) }
 
 // Close frees the array.
-func (o *Offsets[P]) Close() error { return o.buf.Close() }
+func (o *Offsets[P]) Close() error { return free(o.buf) }
 
 // Columns are validated column indices, on a device.
 type Columns struct {
@@ -125,19 +130,43 @@ func NewColumns(d *device.Device, columns []int32, k int) (*Columns, error) {
 func (c *Columns) Columns() uint64 { return c.k }
 
 // Entries is N, the number of indices.
-func (c *Columns) Entries() uint64 { return uint64(c.buf.Len()) }
+func (c *Columns) Entries() uint64 {
+	if c.buf == nil {
+		return 0
+	}
+	return uint64(c.buf.Len())
+}
 
 // Slice is the array as a launch argument; read it, never write it.
-func (c *Columns) Slice() device.Slice[int32] { return c.buf.All() }
+func (c *Columns) Slice() device.Slice[int32] { return slice(c.buf) }
 
 // Proved returns ErrStale if the array was written since it was validated.
-func (c *Columns) Proved() error { return proved("columns", c.version, c.buf.Version()) }
+func (c *Columns) Proved() error { return proved("columns", c.version, c.buf) }
 
 // Close frees the array.
-func (c *Columns) Close() error { return c.buf.Close() }
+func (c *Columns) Close() error { return free(c.buf) }
 
-func proved(what string, minted, now uint64) error {
-	if minted != now {
+// A zero Offsets or Columns has no buffer: it is empty and proves nothing.
+
+func slice[T dtype.Element](b *device.Buffer[T]) device.Slice[T] {
+	if b == nil {
+		return device.Slice[T]{}
+	}
+	return b.All()
+}
+
+func free[T dtype.Element](b *device.Buffer[T]) error {
+	if b == nil {
+		return nil
+	}
+	return b.Close()
+}
+
+func proved[T dtype.Element](what string, minted uint64, b *device.Buffer[T]) error {
+	if b == nil {
+		return fmt.Errorf("%s: %w: the zero value was never validated", what, ErrInvalid)
+	}
+	if now := b.Version(); minted != now {
 		return fmt.Errorf("%s: %w: %d writes since", what, ErrStale, now-minted)
 	}
 	return nil

@@ -140,6 +140,12 @@ func TestCheckRefuses(t *testing.T) {
 		})
 	}
 
+	zero := group(t, d)
+	zero.Rows, zero.Cols = &valid.Offsets[int32]{}, &valid.Columns{}
+	if err := zero.Check(d); !errors.Is(err, valid.ErrInvalid) {
+		t.Errorf("handles that nobody validated: got %v", err)
+	}
+
 	a := group(t, d)
 	a.X, a.Y = part(0, 5), part(5, 8) // side by side is apart
 	if err := a.CheckExact(d); err != nil {
