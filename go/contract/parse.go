@@ -68,10 +68,36 @@ func ParseRelation(text string) (*Relation, error) {
 	return &Relation{left, op, right}, nil
 }
 
+// FindName returns the offset at which a name first stands in the text of an expression or relation,
+// or -1.
+func FindName(text, name string) int {
+	p := parser{text: text, uses: map[string]int{}}
+	for at := -1; p.at > at; { // from one comparison to the next
+		at = p.at
+		if _, err := p.sum(0); err != nil {
+			break
+		}
+		p.comparison()
+	}
+	if offset, ok := p.uses[name]; ok {
+		return offset
+	}
+	return -1
+}
+
 type parser struct {
 	text string
 	at   int
-	last int // where the token read last begins
+	last int            // where the token read last begins
+	uses map[string]int // where each name stands first, if anybody asks
+}
+
+// use notes a name.
+func (p *parser) use(name string, offset int) Expr {
+	if _, ok := p.uses[name]; !ok && p.uses != nil {
+		p.uses[name] = offset
+	}
+	return Name(name)
 }
 
 // sum reads terms joined by + and -.
@@ -142,11 +168,11 @@ func (p *parser) name(depth int) (Expr, error) {
 		if !isLetter(p.peek()) {
 			return nil, p.fail("expected a name after %s., found %s", word, p.found())
 		}
-		return Name(word + "." + p.word()), nil
+		return p.use(word+"."+p.word(), start), nil
 	case '(':
 		p.next()
 	default:
-		return Name(word), nil
+		return p.use(word, start), nil
 	}
 	switch word {
 	case "len", "sizeof":
@@ -154,7 +180,7 @@ func (p *parser) name(depth int) (Expr, error) {
 			return nil, p.fail("%s takes the name of a parameter, found %s", word, p.found())
 		}
 		of := p.word()
-		return Name(word + "(" + of + ")"), p.expect(')')
+		return p.use(word+"("+of+")", start), p.expect(')')
 	case "cdiv", "min", "max", "align":
 		return p.call(word, depth)
 	}

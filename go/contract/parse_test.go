@@ -159,6 +159,15 @@ func TestLengths(t *testing.T) {
 	}
 }
 
+func TestFindName(t *testing.T) {
+	const text = "MM + min( M , len( x )) >= rows . N * M"
+	for name, want := range map[string]int{"MM": 0, "M": 10, "len(x)": 14, "rows.N": 27, "N": -1, "x": -1, "min": -1} {
+		if got := FindName(text, name); got != want {
+			t.Errorf("%s: got %d, want %d", name, got, want)
+		}
+	}
+}
+
 var seeds = []string{
 	"min(cdiv(M, block / S), 32 * sms)", "len(x) >= M * K + 1", "align(block / 32 * sizeof(partial), 16)",
 	"cols.N == rows.N", "K + 1024 <= 2147483647", "((((1))))", "a - (b - c) % 7 != 0",
@@ -167,6 +176,9 @@ var seeds = []string{
 // robust is what holds of any text: no panic, an error that points into the text, and a canonical
 // form that reads back as itself.
 func robust(t *testing.T, text string) {
+	if at := FindName(text, "M"); at >= len(text) || at >= 0 && text[at] != 'M' {
+		t.Fatalf("%q: M at %d", text, at)
+	}
 	e, err := Parse(text)
 	if err != nil {
 		var pe *ParseError

@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"go/format"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,7 +147,7 @@ func tiers() []manifest.TierTable {
 			w.f("{From: %s, Kernel: %q", strconv.FormatFloat(row.From, 'g', -1, 64), row.Kernel)
 			if len(row.Types) > 0 {
 				var types []string
-				for _, name := range sorted(row.Types) {
+				for _, name := range slices.Sorted(maps.Keys(row.Types)) {
 					types = append(types, fmt.Sprintf("%q: %q", name, row.Types[name]))
 				}
 				w.f(", Types: map[string]string{%s}", strings.Join(types, ", "))
@@ -156,15 +157,6 @@ func tiers() []manifest.TierTable {
 		w.f("}},\n")
 	}
 	w.f("}\n}\n")
-}
-
-func sorted(m map[string]string) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }
 
 func enum(w *writer, t *family.TypeParam) {
@@ -209,12 +201,9 @@ func newLauncher(f *family.Family, k *family.Kernel, first int) *launcher {
 	l.accumulators()
 	var params []string
 	for _, t := range l.typeParams() {
-		params = append(params, t[0])
+		params = append(params, t.name)
 	}
-	l.typ = l.name
-	if params != nil {
-		l.typ += "[" + strings.Join(params, ", ") + "]"
-	}
+	l.typ = l.name + brackets(params)
 	names := newLocals()
 	for _, x := range k.Extents {
 		l.vars[x.Name] = names.name(x.Name)
@@ -225,7 +214,7 @@ func newLauncher(f *family.Family, k *family.Kernel, first int) *launcher {
 		}
 	}
 	for _, t := range l.typeParams() {
-		l.vars["size "+t[0]] = names.name(t[0] + "Size")
+		l.vars["size "+t.name] = names.name(t.name + "Size")
 	}
 	return l
 }
@@ -238,19 +227,11 @@ func (l *launcher) accumulators() {
 			continue
 		}
 		name := "A"
-		for slices.Contains(l.k.Template, name) || slices.ContainsFunc(values(l.accs), func(v string) bool { return v == name }) {
+		for slices.Contains(l.k.Template, name) || slices.Contains(slices.Collect(maps.Values(l.accs)), name) {
 			name += p.Elem.Param
 		}
 		l.accs[p.Elem.Param] = name
 	}
-}
-
-func values(m map[string]string) []string {
-	var out []string
-	for _, v := range m {
-		out = append(out, v)
-	}
-	return out
 }
 
 // fixed is the one type that an element has in every instance, if there is one.
@@ -270,17 +251,34 @@ func (l *launcher) fixed(e family.Elem) (dtype.Type, bool) {
 	return first, true
 }
 
-// typeParams are the struct's type parameters with their constraints.
-func (l *launcher) typeParams() [][2]string {
-	var out [][2]string
+// typeParam is a type parameter of the struct.
+type typeParam struct{ name, constraint string }
+
+func (p typeParam) String() string { return p.name + " " + p.constraint }
+
+// brackets prints [A, B], and nothing for no parameters.
+func brackets[T any](params []T) string {
+	if len(params) == 0 {
+		return ""
+	}
+	var out []string
+	for _, p := range params {
+		out = append(out, fmt.Sprint(p))
+	}
+	return "[" + strings.Join(out, ", ") + "]"
+}
+
+// typeParams are the struct's type parameters: its element types, then their accumulators.
+func (l *launcher) typeParams() []typeParam {
+	var out []typeParam
 	for _, t := range l.k.Types {
 		if t.Kind == family.DType {
-			out = append(out, [2]string{t.Name, constraint(t.Values)})
+			out = append(out, typeParam{t.Name, constraint(t.Values)})
 		}
 	}
 	for _, t := range l.k.Types {
 		if acc := l.accs[t.Name]; acc != "" {
-			out = append(out, [2]string{acc, "dtype.Float"})
+			out = append(out, typeParam{acc, "dtype.Float"})
 		}
 	}
 	return out
@@ -344,22 +342,10 @@ func (l *launcher) write(w *writer) {
 
 func (l *launcher) fields() {
 	l.f("\n// %s is a launch of %s (%s).\n", l.name, l.k.Name, l.k.Source)
-	for i, line := range strings.Split(l.k.Doc, "\n") {
-		if i == 0 && line != "" {
-			l.f("//\n")
-		}
-		if l.k.Doc != "" {
-			l.f("//\t%s\n", line)
-		}
+	if l.k.Doc != "" {
+		l.f("//\n//\t%s\n", strings.ReplaceAll(l.k.Doc, "\n", "\n//\t"))
 	}
-	l.f("type %s", l.name)
-	for i, t := range l.typeParams() {
-		l.f("%s%s %s", map[bool]string{true: "[", false: ", "}[i == 0], t[0], t[1])
-	}
-	if len(l.typeParams()) > 0 {
-		l.f("]")
-	}
-	l.f(" struct {\n")
+	l.f("type %s%s struct {\n", l.name, brackets(l.typeParams()))
 	for _, t := range l.k.Types {
 		switch t.Kind {
 		case family.Tag:
@@ -401,13 +387,15 @@ func (l *launcher) fieldDoc(p *family.Param) string {
 	if p.Validated != "" {
 		return out + ", validated; gives " + strings.Join(p.Carries, " and ")
 	}
-	for i, length := range p.Lens {
-		out += map[bool]string{true: ", at least ", false: " or "}[i == 0] + length.Expr.String()
+	var lengths []string
+	for _, length := range p.Lens {
+		text := length.Expr.String()
 		if length.Param != "" {
-			out += " (" + length.Value + ")"
+			text += " (" + length.Value + ")"
 		}
+		lengths = append(lengths, text)
 	}
-	return out
+	return out + ", at least " + strings.Join(lengths, " or ")
 }
 
 func (l *launcher) entryName() {
@@ -503,10 +491,13 @@ func (l *launcher) extentValue(x *family.Extent) string {
 
 // carried is the call that returns what a handle carries; package valid has these methods.
 func carried(p *family.Param, place int) string {
-	method := map[string][2]string{
-		"offsets": {"Rows", "Entries"},
-		"columns": {"Columns", "Entries"},
-	}[p.Validated][place]
+	method := "Entries"
+	switch {
+	case place == 0 && p.Validated == "offsets":
+		method = "Rows"
+	case place == 0:
+		method = "Columns"
+	}
 	return "a." + goName(p.Name) + "." + method + "()"
 }
 

@@ -57,12 +57,6 @@ func (l locals) name(of string) string {
 	return out
 }
 
-// reserved are the exported names that every generated package has.
-var reserved = []string{"Kernels", "Load", "Entries", "Tiers"}
-
-// methods are those of a launcher, which its fields must not be called.
-var methods = []string{"Entry", "Check", "CheckExact", "Config", "Launch"}
-
 // names finds sources from which two Go declarations of one name would follow.
 type names map[string]string // what has the name already
 
@@ -77,7 +71,7 @@ func (n names) declare(k *family.Kernel, offset int, name, what string) error {
 
 func checkNames(f *family.Family) error {
 	types := names{}
-	for _, name := range reserved {
+	for _, name := range []string{"Kernels", "Load", "Entries", "Tiers"} {
 		types[name] = "a part of every launcher package"
 	}
 	tags := map[string]string{} // parameter by its name, and by each of its values
@@ -113,7 +107,7 @@ func checkNames(f *family.Family) error {
 // checkFields does the same for the fields of one launcher.
 func checkFields(k *family.Kernel) error {
 	fields := names{}
-	for _, name := range methods {
+	for _, name := range []string{"Entry", "Check", "CheckExact", "Config", "Launch"} {
 		fields[name] = "a method of every launcher"
 	}
 	field := func(offset int, name, what string) error {

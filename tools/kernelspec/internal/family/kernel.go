@@ -21,8 +21,8 @@ import (
 // Step must still be an index (ww/range.h).
 const Step = 1024
 
-// Archs are the architectures that kernels are compiled for.
-var archs = []string{"sm_75", "sm_86", "sm_90"}
+// archs are the architectures that kernels are compiled for.
+func archs() []string { return []string{"sm_75", "sm_86", "sm_90"} }
 
 // resolver turns one parsed kernel into a Kernel.
 type resolver struct {
@@ -581,41 +581,15 @@ func (r *resolver) checkNames(t syntax.Text, e contract.Expr, usable []string) e
 
 // find is where a name stands in an expression's text.
 func (r *resolver) find(t syntax.Text, name string) int {
-	for at := 0; at < len(t.Text); at++ {
-		if e, err := contract.Parse(wordsFrom(t.Text[at:], name)); err == nil && e == contract.Name(name) && (at == 0 || !isWord(t.Text[at-1])) {
-			return t.Offset + at
-		}
-	}
-	return t.Offset
-}
-
-// wordsFrom cuts text behind as many of its characters, spaces aside, as name has.
-func wordsFrom(text, name string) string {
-	n := len(name)
-	for i := range len(text) {
-		if text[i] != ' ' {
-			n--
-		}
-		if n == 0 {
-			if isWord(text[i]) && i+1 < len(text) && isWord(text[i+1]) {
-				return ""
-			}
-			return text[:i+1]
-		}
-	}
-	return ""
-}
-
-func isWord(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	return t.Offset + max(0, contract.FindName(t.Text, name))
 }
 
 // rest takes over what needs no more than a check.
 func (r *resolver) rest() error {
 	a := &r.src.Annotation
 	for _, w := range a.Archs {
-		if !slices.Contains(archs, w.Text) {
-			return r.fail(w.Offset, "%s is no architecture that kernels are compiled for (%s are)", w.Text, list(archs))
+		if !slices.Contains(archs(), w.Text) {
+			return r.fail(w.Offset, "%s is no architecture that kernels are compiled for (%s are)", w.Text, list(archs()))
 		}
 		if slices.Contains(r.out.Archs, w.Text) {
 			return r.fail(w.Offset, "archs names %s twice", w.Text)

@@ -1,7 +1,6 @@
 package family
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -53,7 +52,16 @@ type builder struct {
 	owner   map[string]string // kernel by entry
 }
 
-var kernelName = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)+$`)
+// plain says that a name is of small letters and digits, in parts joined by one underscore: an entry's
+// name appends lower-case values to it, and Go's makes a capital of each part's first letter.
+func plain(name string) bool {
+	for _, part := range strings.Split(name, "_") {
+		if part == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+			return false
+		}
+	}
+	return true
+}
 
 func (b *builder) name(k *syntax.Kernel) error {
 	name := k.Name.Text
@@ -64,7 +72,7 @@ func (b *builder) name(k *syntax.Kernel) error {
 	if !strings.HasPrefix(name, b.f.Name+"_") {
 		return k.File.Errorf(k.Name.Offset, "kernel %s is of family %s, so its name begins with %s_", name, b.f.Name, b.f.Name)
 	}
-	if !kernelName.MatchString(name) {
+	if !plain(name) {
 		return k.File.Errorf(k.Name.Offset, "kernel %s: a name is of small letters and digits in parts joined by one _", name)
 	}
 	return nil

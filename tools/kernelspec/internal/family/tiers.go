@@ -26,8 +26,8 @@ func (f *Family) AddTiers(file string, text []byte) error {
 		if t.Operator == "" || t.Source == "" || len(t.Tiers) == 0 {
 			return fmt.Errorf("%s: a table needs operator, source and tiers", file)
 		}
-		if !slices.Contains(archs, fmt.Sprintf("sm_%d", t.Arch)) {
-			return fmt.Errorf("%s: %s: sm_%d is no architecture that kernels are compiled for (%s are)", file, t.Operator, t.Arch, list(archs))
+		if !slices.Contains(archs(), fmt.Sprintf("sm_%d", t.Arch)) {
+			return fmt.Errorf("%s: %s: sm_%d is no architecture that kernels are compiled for (%s are)", file, t.Operator, t.Arch, list(archs()))
 		}
 		for i, row := range t.Tiers {
 			if err := f.tier(t.Tiers[:i], row); err != nil {
