@@ -4,7 +4,7 @@ load("@rules_cc//cc:defs.bzl", "cc_library")
 load(":sanitizers.bzl", "SANITIZERS")
 
 def emu_kernels(name, table, kernels, deps = [], **kwargs):
-    """Compiles a kernel family with g++, once for each sanitizer: NAME and NAME_tsan.
+    """Compiles a kernel family with g++, once for each sanitizer: NAME and NAME_tsan; and without one: NAME_plain.
 
     Args:
       name: name of the library, to be listed in emulator(kernels = ...).
@@ -13,12 +13,15 @@ def emu_kernels(name, table, kernels, deps = [], **kwargs):
       deps: further headers that the kernels include.
       **kwargs: common attributes, such as visibility.
     """
-    for suffix, flags in SANITIZERS.items():
+    sanitize = {
+        suffix: flags + ["-fno-sanitize-recover=undefined"]
+        for suffix, flags in SANITIZERS.items()
+    }
+    for suffix, flags in (sanitize | {"_plain": []}).items():
         cc_library(
             name = name + suffix,
             srcs = [table],
             copts = flags + [
-                "-fno-sanitize-recover=undefined",
                 # No FMA contraction: results are those of the source.
                 "-ffp-contract=off",
                 "-std=c++20",

@@ -8,8 +8,10 @@ def _device_test_impl(ctx):
     # One link serves every backend: what differs is the environment.
     executable = ctx.actions.declare_file(ctx.label.name)
     ctx.actions.symlink(output = executable, target_file = ctx.executable.test, is_executable = True)
-    runfiles = ctx.runfiles(ctx.files.emulator + ctx.files.images).merge(ctx.attr.test[DefaultInfo].default_runfiles)
+    runfiles = ctx.runfiles(ctx.files.driver + ctx.files.emulator + ctx.files.images).merge(ctx.attr.test[DefaultInfo].default_runfiles)
     environment = {"WW_DEVICE": ctx.attr.device, "WW_SIZE": ctx.attr.size_class}
+    if ctx.attr.driver:
+        environment["WW_LIBCUDA"] = ctx.file.driver.short_path
     if ctx.attr.emulator:
         environment["WW_EMU"] = ctx.executable.emulator.short_path
         runfiles = runfiles.merge(ctx.attr.emulator[DefaultInfo].default_runfiles)
@@ -27,6 +29,10 @@ _device_test = rule(
         "device": attr.string(
             doc = "WW_DEVICE.",
             mandatory = True,
+        ),
+        "driver": attr.label(
+            allow_single_file = True,
+            doc = "The driver in place of libcuda.so.1, as WW_LIBCUDA.",
         ),
         "emulator": attr.label(
             cfg = "target",
@@ -64,11 +70,13 @@ def kernel_test(
         emulator = Label("//cuda:emulator"),
         emulator_tsan = Label("//cuda:emulator_tsan"),
         images = Label("//cuda:images"),
+        driver = Label("//cuda:fake_driver"),
         env = {},
         tags = []):
-    """One Go test as four targets: NAME_cpu, NAME_emu, NAME_tsan and NAME_gpu.
+    """One Go test as five targets: NAME_cpu, NAME_emu, NAME_tsan, NAME_driver and NAME_gpu.
 
-    The test opens its device with device.Open, which reads WW_DEVICE, WW_EMU and WW_IMAGES. NAME_gpu is incompatible with
+    The test opens its device with device.Open, which reads WW_DEVICE, WW_EMU and WW_IMAGES. NAME_driver runs the GPU backend on
+    a driver for tests, which loads the real images and launches on the emulator. NAME_gpu is incompatible with
     platforms that have no GPU, so it is skipped without --config=gpu; with it, a missing GPU is a failure.
 
     Args:
@@ -81,6 +89,7 @@ def kernel_test(
       emulator: the emulator program under ASan and UBSan.
       emulator_tsan: the emulator program under TSan.
       images: the folder of images.
+      driver: the driver for tests (go/device/gpu/fakecuda), with the families that the test launches.
       env: more environment variables.
       tags: more tags.
     """
@@ -121,6 +130,17 @@ def kernel_test(
         emulator = emulator_tsan,
         env = env,
         size_class = "tsan",
+        tags = tags,
+        test = cases,
+    )
+    _device_test(
+        name = name + "_driver",
+        size = size,
+        device = "gpu",
+        driver = driver,
+        env = env,
+        images = images,
+        size_class = "emu",
         tags = tags,
         test = cases,
     )
