@@ -121,6 +121,10 @@ func TestBrokenCubins(t *testing.T) {
 		{"section rows of another size", edit(good, 58, u16(40)...), 58, "rows have 40 bytes, want 64"},
 		{"too many sections", edit(good, 60, u16(0xfff0)...), int(shOff), "more than the file's"},
 		{"section names nowhere", edit(good, 62, u16(900)...), 62, "section 900 of"},
+		{"section names behind the last section", edit(good, 62, good[60:62]...), 62, "they are in section"},
+		{"a count that is in a section table that is not there", edit(edit(good, 60, u16(0)...), 40, u64(1<<50)...), 1 << 50, "run past the end"},
+		{"a count in the first section that is too high", edit(edit(good, 60, u16(0)...), int(shOff)+32, u64(1<<62)...), int(shOff), "4611686018427387904 rows"},
+		{"names in a first section that has none", edit(good, 62, u16(0xffff)...), int(shOff), "section 0 has type 0"},
 		{"section names in no string table", edit(good, 62, u16(uint16(rowIndex(symtab, shOff)))...), symtab, "want 3 (strings)"},
 		{"a section's name outside", edit(good, textRow, u32(1<<30)...), textRow, "its name is at 1073741824"},
 		{"a section outside", edit(good, textRow+32, u64(1<<63)...), int(text.offset), "run past the end"},
@@ -135,6 +139,10 @@ func TestBrokenCubins(t *testing.T) {
 		{"an attribute past its section", edit(good, param+2, u16(0xfff0)...), param, "attribute 0x17 has 65520 bytes"},
 		{"registers of no symbol", edit(good, regs+4, u32(1<<20)...), regs, "symbol 1048576 of"},
 		{"too many registers", edit(good, regs+8, u32(1<<31)...), regs, "attribute 0x2f is 2147483648"},
+		{"registers of the symbol behind the last", edit(good, regs+4, u32(uint32(symbols.size/symbolSize))...), regs, "it is about symbol"},
+		{"a small parameter record", edit(good, param+2, u16(8)...), param, "format 4 and 8 bytes, want 4 and at least 12"},
+		{"a small block record", edit(good, maxThreads+2, u16(8)...), maxThreads, "format 4 and 8 bytes, want 4 and at least 12"},
+		{"a small bank record", edit(good, bank+2, u16(4)...), bank, "format 4 and 4 bytes, want 4 and at least 8"},
 		{"a small record", edit(good, regs+2, u16(4)...), regs, "format 4 and 4 bytes, want 4 and at least 8"},
 		{"a parameter without a size", edit(good, param+12, u32(0x1f000)...), param, "parameter 3 has 0 bytes"},
 		{"a parameter's number twice", edit(good, param+8, u16(2)...), param + 16, "numbered 2 where 3 is due"},
@@ -151,6 +159,44 @@ func TestBrokenCubins(t *testing.T) {
 
 // rowIndex returns the index of the section whose row stands at at.
 func rowIndex(at int, shOff uint64) int { return (at - int(shOff)) / sectionHeader }
+
+// TestManySections has the counts where files of 65,280 sections and more have
+// them: in the first row of the table.
+func TestManySections(t *testing.T) {
+	good := load(t, "sm_90.cubin")
+	want, err := ParseCubin(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shOff := int(binary.LittleEndian.Uint64(good[40:]))
+	count, names := binary.LittleEndian.Uint16(good[60:]), binary.LittleEndian.Uint16(good[62:])
+	many := edit(good, 60, 0, 0, 0xff, 0xff)
+	many = edit(many, shOff+32, u64(uint64(count))...)
+	many = edit(many, shOff+40, u32(uint32(names))...)
+	got, err := ParseCubin(many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestNamelessEntry and the next have symbols that no compiler writes.
+func TestNamelessEntry(t *testing.T) {
+	good := load(t, "block.cubin")
+	_, symbols := row(t, good, ".symtab")
+	f, err := readELF(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range f.symbols {
+		if isEntry(s) {
+			_, err := ParseCubin(edit(good, int(symbols.offset)+i*symbolSize, u32(0)...))
+			wantFormat(t, "no name", err, 0, "it is an entry without a name")
+		}
+	}
+}
 
 func TestDoubledEntry(t *testing.T) {
 	good := load(t, "block.cubin")

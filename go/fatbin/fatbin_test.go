@@ -193,6 +193,23 @@ func wantFormat(t *testing.T, fault string, err error, offset uint64, rule strin
 	}
 }
 
+func TestMagic(t *testing.T) {
+	for _, c := range []struct {
+		data          []byte
+		fatbin, cubin bool
+	}{
+		{nil, false, false},
+		{[]byte{0x50, 0xed, 0x55}, false, false},
+		{[]byte{0x50, 0xed, 0x55, 0xba}, true, false},
+		{[]byte("\x7fEL"), false, false},
+		{[]byte("\x7fELF"), false, true},
+	} {
+		if IsFatbin(c.data) != c.fatbin || IsCubin(c.data) != c.cubin {
+			t.Errorf("% x: fatbin %v, cubin %v", c.data, IsFatbin(c.data), IsCubin(c.data))
+		}
+	}
+}
+
 func TestBrokenContainers(t *testing.T) {
 	good := load(t, "shipped.fatbin")
 	for _, c := range []struct {
@@ -215,6 +232,7 @@ func TestBrokenContainers(t *testing.T) {
 		{"entry header size", edit(good, 20, 63), 20, "header size is 63, want at least 64"},
 		{"entry header past the end", edit(good, 20, u32(1<<31)...), 16, "2147483648 bytes from here"},
 		{"entry past its container", edit(good, 24, u64(1<<40)...), 80, "1099511627776 bytes from here"},
+		{"entry architecture too high", edit(good, 44, u32(256)...), 44, "architecture is 256, want 10 to 255"},
 		{"entry architecture", edit(good, 44, u32(7)...), 44, "architecture is 7, want 10 to 255"},
 		{"both features", edit(good, 56, u64(0x300011)...), 56, "both architecture- and family-specific"},
 		{"compressed and larger than stored", edit(edit(good, 56, u64(0x8011)...), 32, u32(1<<30)...), 32, "only 11424 are stored"},
