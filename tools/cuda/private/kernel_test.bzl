@@ -85,7 +85,7 @@ def kernel_test(
       deps: what they import.
       embed: the library under test, where the test is of its package.
       data: files the test reads; the working folder is the root of the runfiles.
-      size: the tests' size.
+      size: the tests' size; NAME_tsan is large.
       emulator: the emulator program under ASan and UBSan.
       emulator_tsan: the emulator program under TSan.
       images: the folder of images.
@@ -125,7 +125,8 @@ def kernel_test(
     )
     _device_test(
         name = name + "_tsan",
-        size = size,
+        # TSan runs some thousand emulated threads a second.
+        size = "large",
         device = "emu",
         emulator = emulator_tsan,
         env = env,
