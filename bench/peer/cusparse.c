@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { kInt32 = 2, kBaseZero = 0, kFloat32 = 0 };
 
@@ -16,6 +17,7 @@ struct ww_peer {
   void *driver, *cusparse;
   void *context, *stream, *handle;
   int device, version;
+  ww_err without;  // why cuSPARSE is missing
 
   int (*cuInit)(unsigned);
   int (*cuDeviceGet)(int *, int);
@@ -33,6 +35,11 @@ struct ww_peer {
   int (*cuMemFree)(uint64_t);
   int (*cuMemsetD8Async)(uint64_t, unsigned char, size_t, void *);
   int (*cuMemcpyDtoDAsync)(uint64_t, uint64_t, size_t, void *);
+  int (*cuModuleLoadData)(void **, const void *);
+  int (*cuModuleUnload)(void *);
+  int (*cuModuleGetFunction)(void **, void *, const char *);
+  int (*cuLaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
+                        void **);
   int (*cuGetErrorName)(int, const char **);
 
   int (*create)(void **);
@@ -111,7 +118,9 @@ static int find_driver(ww_peer *p, ww_err *err) {
          find(d, "cuEventElapsedTime", &p->cuEventElapsedTime, err) || find(d, "cuMemAlloc_v2", &p->cuMemAlloc, err) ||
          find(d, "cuMemFree_v2", &p->cuMemFree, err) || find(d, "cuMemsetD8Async", &p->cuMemsetD8Async, err) ||
          find(d, "cuMemcpyDtoDAsync_v2", &p->cuMemcpyDtoDAsync, err) ||
-         find(d, "cuGetErrorName", &p->cuGetErrorName, err);
+         find(d, "cuModuleLoadData", &p->cuModuleLoadData, err) || find(d, "cuModuleUnload", &p->cuModuleUnload, err) ||
+         find(d, "cuModuleGetFunction", &p->cuModuleGetFunction, err) ||
+         find(d, "cuLaunchKernel", &p->cuLaunchKernel, err) || find(d, "cuGetErrorName", &p->cuGetErrorName, err);
 }
 
 static int find_cusparse(ww_peer *p, ww_err *err) {
@@ -140,8 +149,7 @@ int ww_peer_open(int device, ww_peer **out, int *absent, ww_err *err) {
   if (!p) return failed(err, "out of memory");
   p->device = -1;
   open_first(link, &ignored);
-  if (!(p->driver = open_first(driver, err)) || !(p->cusparse = open_first(cusparse, err)) || find_driver(p, err) ||
-      find_cusparse(p, err)) {
+  if (!(p->driver = open_first(driver, err)) || find_driver(p, err)) {
     *absent = 1;
     bad = 1;
     goto done;
@@ -153,6 +161,8 @@ int ww_peer_open(int device, ww_peer **out, int *absent, ww_err *err) {
   p->device = found;
   CU(cuCtxSetCurrent(p->context));
   CU(cuStreamCreate(&p->stream, 1 /* beside the default stream */));
+  if (!(p->cusparse = open_first(cusparse, &p->without)) || find_cusparse(p, &p->without)) goto done;
+  p->without.text[0] = 0;
   SP(create(&p->handle));
   SP(set_stream(p->handle, p->stream));
   SP(get_version(p->handle, &p->version));
@@ -171,6 +181,8 @@ int ww_peer_enter(ww_peer *p, ww_err *err) {
 done:
   return bad;
 }
+
+const char *ww_peer_without_cusparse(const ww_peer *p) { return p->without.text; }
 
 int ww_peer_version(const ww_peer *p) { return p->version; }
 
@@ -310,4 +322,32 @@ static int enqueue_nothing(ww_peer *p, void *what, int i, ww_err *err) {
 
 int ww_peer_empty(ww_peer *p, const ww_plan *plan, float *ms, ww_err *err) {
   return measure(p, enqueue_nothing, NULL, plan, ms, err);
+}
+
+static double now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+int ww_peer_launch(ww_peer *p, const void *image, const char *entry, const uint32_t *grid, const uint32_t *block,
+                   uint32_t shared, uint64_t *slots, int slot_count, int launches, const ww_plan *plan, double *ns,
+                   ww_err *err) {
+  int bad = 0;
+  void *module = NULL, *function = NULL, *args[16];
+  if (slot_count > 16) return failed(err, "%d arguments, at most 16", slot_count);
+  for (int i = 0; i < slot_count; i++) args[i] = &slots[i];
+  CU(cuModuleLoadData(&module, image));
+  CU(cuModuleGetFunction(&function, module, entry));
+  for (int r = -plan->warm; r < plan->repeat; r++) {
+    double start = now_ns();
+    for (int i = 0; i < launches; i++)
+      CU(cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared, p->stream, args, NULL));
+    double took = now_ns() - start;
+    CU(cuStreamSynchronize(p->stream));
+    if (r >= 0) ns[r] = took / launches;
+  }
+done:
+  if (module) p->cuModuleUnload(module);
+  return bad;
 }

@@ -13,12 +13,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"unsafe"
 )
 
-// Peer is an opened cuSPARSE. Its methods may be called from any goroutine, one at a time.
+// Peer is an opened GPU with its cuSPARSE. Its methods may be called from any goroutine, one at a time.
 type Peer struct{ c *C.ww_peer }
 
-// Open opens cuSPARSE on the GPU with this ordinal.
+// Open opens the GPU with this ordinal, and cuSPARSE if the machine has it.
 func Open(device int) (*Peer, error) {
 	p := &Peer{}
 	err := onThread(func(e *C.ww_err) C.int {
@@ -57,12 +58,23 @@ func (p *Peer) do(f func(*C.ww_err) C.int) error {
 	})
 }
 
-// Version is the library's own number: 12503 is 12.5.3.
+// CuSPARSE returns nil if cuSPARSE is there, else why it is not.
+func (p *Peer) CuSPARSE() error {
+	if why := C.GoString(C.ww_peer_without_cusparse(p.c)); why != "" {
+		return fmt.Errorf("peer: cuSPARSE: %w: %s", ErrAbsent, why)
+	}
+	return nil
+}
+
+// Version is cuSPARSE's own number: 12503 is 12.5.3.
 func (p *Peer) Version() int { return int(C.ww_peer_version(p.c)) }
 
 // SpMV times products that take the sets in rotation and leaves each set's answer in its Y. All sets
 // have the first one's direction.
 func (p *Peer) SpMV(a Algorithm, sets []SpMV, plan Plan) (*Timing, error) {
+	if err := p.CuSPARSE(); err != nil {
+		return nil, err
+	}
 	if len(sets) == 0 || plan.Repeat < 1 {
 		return nil, errors.New("peer: SpMV requires at least one set and one measured call")
 	}
@@ -103,6 +115,36 @@ func (p *Peer) Empty(plan Plan) ([]float64, error) {
 	return p.timed(plan, func(cp *C.ww_plan, ms *C.float, e *C.ww_err) C.int {
 		return C.ww_peer_empty(p.c, cp, ms, e)
 	})
+}
+
+// Launch times l's launches from a loop in C: the median of plan's repeats is what a launch costs
+// without Go and without checks. Seconds are means over one repeat's launches.
+func (p *Peer) Launch(l Launch, launches int, plan Plan) ([]float64, error) {
+	if len(l.Image) == 0 || len(l.Slots) == 0 || plan.Repeat < 1 || launches < 1 {
+		return nil, errors.New("peer: Launch requires an image, arguments, launches and a measured repeat")
+	}
+	entry := C.CString(l.Entry)
+	defer C.free(unsafe.Pointer(entry))
+	slots := make([]C.uint64_t, len(l.Slots))
+	for i, s := range l.Slots {
+		slots[i] = C.uint64_t(s)
+	}
+	grid := [3]C.uint32_t{C.uint32_t(l.Grid[0]), C.uint32_t(l.Grid[1]), C.uint32_t(l.Grid[2])}
+	block := [3]C.uint32_t{C.uint32_t(l.Block[0]), C.uint32_t(l.Block[1]), C.uint32_t(l.Block[2])}
+	ns := make([]C.double, plan.Repeat)
+	cp := plan.c()
+	err := p.do(func(e *C.ww_err) C.int {
+		return C.ww_peer_launch(p.c, unsafe.Pointer(&l.Image[0]), entry, &grid[0], &block[0], C.uint32_t(l.Shared),
+			&slots[0], C.int(len(slots)), C.int(launches), &cp, &ns[0], e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(ns))
+	for i, v := range ns {
+		out[i] = float64(v) / 1e9
+	}
+	return out, nil
 }
 
 func (p *Peer) timed(plan Plan, f func(*C.ww_plan, *C.float, *C.ww_err) C.int) ([]float64, error) {

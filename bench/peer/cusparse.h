@@ -22,9 +22,11 @@ typedef struct {
 
 typedef struct ww_peer ww_peer;
 
-// Opens the libraries and the primary context of a device, and leaves that context current on the
-// calling thread. absent is 1 if a library is missing, as opposed to failing.
+// Opens the driver's library and the primary context of a device, and cuSPARSE if it is there, and leaves the
+// context current on the calling thread. absent is 1 if the driver's library is missing, as opposed to failing.
 int ww_peer_open(int device, ww_peer **out, int *absent, ww_err *err);
+// Empty if cuSPARSE is there, else why it is not.
+const char *ww_peer_without_cusparse(const ww_peer *p);
 // Makes the context current on the calling thread.
 int ww_peer_enter(ww_peer *p, ww_err *err);
 int ww_peer_version(const ww_peer *p);
@@ -35,6 +37,10 @@ int ww_peer_spmv(ww_peer *p, int algorithm, int transposed, const ww_spmv *sets,
 int ww_peer_copy(ww_peer *p, uint64_t dst, uint64_t src, uint64_t bytes, const ww_plan *plan, float *ms, ww_err *err);
 // Times nothing at all: what two events alone read.
 int ww_peer_empty(ww_peer *p, const ww_plan *plan, float *ms, ww_err *err);
+// Times launches of an entry of an image from a plain loop: host time a launch, one value a repeat.
+int ww_peer_launch(ww_peer *p, const void *image, const char *entry, const uint32_t *grid, const uint32_t *block,
+                   uint32_t shared, uint64_t *slots, int slot_count, int launches, const ww_plan *plan, double *ns,
+                   ww_err *err);
 void ww_peer_close(ww_peer *p);
 
 #endif

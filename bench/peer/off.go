@@ -4,13 +4,16 @@ package peer
 
 import "fmt"
 
-// Peer is an opened cuSPARSE.
+// Peer is an opened GPU with its cuSPARSE.
 type Peer struct{}
 
 // Open says that this program has no peers.
 func Open(int) (*Peer, error) {
 	return nil, fmt.Errorf("peer: %w: this program was built without the tag gpu or without cgo", ErrAbsent)
 }
+
+// CuSPARSE says that there is none.
+func (*Peer) CuSPARSE() error { return ErrAbsent }
 
 // Version is the library's own number.
 func (*Peer) Version() int { return 0 }
@@ -23,6 +26,9 @@ func (*Peer) Copy(dst, src, bytes uint64, plan Plan) ([]float64, error) { return
 
 // Empty measures nothing.
 func (*Peer) Empty(Plan) ([]float64, error) { return nil, ErrAbsent }
+
+// Launch measures nothing.
+func (*Peer) Launch(Launch, int, Plan) ([]float64, error) { return nil, ErrAbsent }
 
 // Close does nothing.
 func (*Peer) Close() error { return nil }

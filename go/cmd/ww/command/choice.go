@@ -59,7 +59,11 @@ func (c *deviceChoice) open(ctx context.Context) (*device.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	return device.Open(ctx, opts...)
+	d, err := device.Open(ctx, opts...)
+	if err != nil && c.kind != "" {
+		return nil, fmt.Errorf("-device %s: %w", c.kind, err)
+	}
+	return d, err
 }
 
 // familyReport is one family's images as they lie in the folder.

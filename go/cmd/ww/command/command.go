@@ -23,7 +23,7 @@ func root() *command {
 		summary: "ww runs checked CUDA kernels from Go, on a GPU or without one.",
 		doc: `Every command takes a device from -device or WW_DEVICE (cpu, emu, gpu or gpu:N; by itself it takes the
 first GPU, else the CPU) and compiled kernels from -images or WW_IMAGES, a folder.`,
-		example: []string{"ww info", "ww doctor"},
-		verbs:   []*command{infoCommand(), inspectCommand(), doctorCommand()},
+		example: []string{"ww info", "ww mul connectome.mtx -t -x ones"},
+		verbs:   []*command{infoCommand(), inspectCommand(), mulCommand(), benchCommand(), tuneCommand(), doctorCommand()},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ var update = flag.Bool("update", false, "write the golden files anew instead of 
 // fatbins is another package's folder of test images.
 const fatbins = "../../../fatbin/testdata/"
 
-// session runs the program and returns all it said, as a terminal would show it.
+// transcript runs the program and returns all it said, as a terminal would show it.
 func transcript(args ...string) string {
 	var stdout, stderr bytes.Buffer
 	code := Run(args, &stdout, &stderr)
@@ -70,6 +71,24 @@ func TestGolden(t *testing.T) {
 		{"inspect_bad_arch", []string{"inspect", "-arch=hopper", fatbins + "shipped.fatbin"}},
 		{"inspect_zstd", []string{"inspect", fatbins + "zstd.fatbin"}},
 		{"inspect_json", []string{"inspect", "-json", "--", fatbins + "sm_90.cubin"}},
+		{"help_mul", []string{"mul", "--help"}},
+		{"help_bench", []string{"bench"}},
+		{"help_bench_csr", []string{"bench", "csr", "-h"}},
+		{"help_tune_csr", []string{"help", "tune", "csr"}},
+		{"bench_unknown", []string{"bench", "crs"}},
+		{"bench_entries", []string{"bench", "csr", "-device", "cpu", "-entries", "2,x"}},
+		{"bench_rows", []string{"bench", "csr", "-device", "cpu", "-rows", "-3"}},
+		{"tune_cpu", []string{"tune", "csr", "-device", "cpu", "-rows", "9", "-entries", "2", "-repeat", "1"}},
+		{"mul_none", []string{"mul"}},
+		{"mul_missing", []string{"mul", "testdata/there_is_none.mtx"}},
+		{"mul_broken", []string{"mul", "testdata/broken.mtx"}},
+		{"mul_dtype", []string{"mul", "-dtype", "f8", "testdata/square.mtx"}},
+		{"mul_device", []string{"mul", "-device", "tpu", "testdata/square.mtx"}},
+		{"mul_seed", []string{"mul", "-x", "random:one", "testdata/square.mtx"}},
+		{"mul_x_short", []string{"mul", "-x", "testdata/short.txt", "testdata/square.mtx"}},
+		{"mul_x_long", []string{"mul", "-x", "testdata/long.txt", "testdata/square.mtx"}},
+		{"mul_x_word", []string{"mul", "-x", "testdata/broken.mtx", "testdata/square.mtx"}},
+		{"mul_too_large", []string{"mul", "-dtype", "f16", "testdata/large.mtx"}},
 		{"images_missing", []string{"info", "-images", "testdata/there_is_none"}},
 		{"images_empty", []string{"info", "-images", "testdata", "-json"}},
 	} {
@@ -80,10 +99,13 @@ func TestGolden(t *testing.T) {
 				j := strings.Index(got, "\n  ],\n")
 				got = got[:i] + `  "devices": [...` + got[j:]
 			}
-			golden(t, one.name, got)
+			golden(t, one.name, cores.ReplaceAllString(got, "Go on N cores"))
 		})
 	}
 }
+
+// cores is how many this machine has.
+var cores = regexp.MustCompile(`Go on [0-9]+ cores?`)
 
 // TestInfo checks what info says of the machine, which no golden file can.
 func TestInfo(t *testing.T) {
@@ -102,6 +124,59 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	t.Errorf("there is no CPU among the devices: %s", &stdout)
+}
+
+// TestMul multiplies in every type and both directions, and reads what was written.
+func TestMul(t *testing.T) {
+	t.Setenv(device.EnvDevice, "cpu")
+	for _, one := range []struct {
+		args []string
+		want string // y
+	}{
+		{nil, "3\n-1\n0.5\n"},
+		{[]string{"-t"}, "-1\n1\n2.5\n"},
+		{[]string{"-dtype", "f64", "-x", "testdata/x.txt"}, "11\n-2\n1.5\n"},
+		{[]string{"-dtype", "f16", "-t", "-x", "testdata/x.txt"}, "-5\n2\n5.5\n"},
+		{[]string{"-dtype", "bf16", "-x", "testdata/x.txt", "-json"}, "11\n-2\n1.5\n"},
+	} {
+		out := filepath.Join(t.TempDir(), "y.txt")
+		var stdout, stderr bytes.Buffer
+		if code := Run(append([]string{"mul", "testdata/square.mtx", "-o", out}, one.args...), &stdout, &stderr); code != exitOK {
+			t.Errorf("%q: exit code %d: %s", one.args, code, &stderr)
+			continue
+		}
+		if got, err := os.ReadFile(out); err != nil || string(got) != one.want {
+			t.Errorf("%q: y is %q, want %q (error %v)", one.args, got, one.want, err)
+		}
+		for _, want := range []string{"3 x 3", "Go on"} {
+			if !strings.Contains(stdout.String(), want) {
+				t.Errorf("%q: the summary has no %q:\n%s", one.args, want, &stdout)
+			}
+		}
+	}
+}
+
+// TestBench runs the benchmark through the command line and reads its report.
+func TestBench(t *testing.T) {
+	t.Setenv(device.EnvDevice, "cpu")
+	out := filepath.Join(t.TempDir(), "report.json")
+	var stdout, stderr bytes.Buffer
+	if code := Run([]string{"bench", "csr", "-rows", "50", "-entries", "1,3", "-repeat", "2", "-o", out}, &stdout, &stderr); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	if !strings.Contains(stdout.String(), "entries/row") || !strings.Contains(stderr.String(), "... gather") {
+		t.Errorf("stdout:\n%sstderr:\n%s", &stdout, &stderr)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		Cases []struct{ Ours []struct{ Name string } }
+	}
+	if err := json.Unmarshal(text, &r); err != nil || len(r.Cases) != 8 || len(r.Cases[0].Ours) != 1 {
+		t.Errorf("the report has %d cases, error %v", len(r.Cases), err)
+	}
 }
 
 // plant makes a root folder for the doctor to look at. A name that ends in / is a folder.

@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"slices"
+
+	"github.com/warpwright/warpwright/go/csr"
+)
+
+// Schema is the version of Report.
+const Schema = 1
+
+// Report is all that one run of CSR found. Times are seconds.
+type Report struct {
+	Schema  int     `json:"schema"`
+	Device  Device  `json:"device"`
+	Peer    string  `json:"peer"` // cuSPARSE and its version, or why it is absent
+	Options Options `json:"options"`
+	// Empty is what two events with nothing between them read; 0 where it was not measured.
+	Empty float64 `json:"empty_seconds"`
+	// CopyRate is the device's own copy in bytes a second, read and written bytes counted; 0 where it was not measured.
+	CopyRate float64 `json:"copy_bytes_a_second"`
+	Launch   *Launch `json:"launch,omitempty"`
+	Cases    []Case  `json:"cases"`
+}
+
+// Device is where a report was made.
+type Device struct {
+	Kind            string `json:"kind"`
+	Name            string `json:"name"`
+	Arch            int    `json:"arch,omitempty"`
+	Multiprocessors int    `json:"multiprocessors"`
+	Driver          string `json:"driver"`
+}
+
+// Launch is what a launch costs the host, in seconds.
+type Launch struct {
+	Ours  float64 `json:"ours"`           // Plan.MulVec: checks, geometry, arguments, the driver's call
+	Check float64 `json:"check"`          // the part of Ours that checks the contract
+	Bare  float64 `json:"bare,omitempty"` // cuLaunchKernel from a loop in C, of the same kernel
+}
+
+// Case is one product of matrices of one shape.
+type Case struct {
+	Direction csr.Direction `json:"direction"` // 0 gather, 1 scatter
+	PerRow    int           `json:"entries_a_row"`
+	OneWeight bool          `json:"one_weight"`
+	Sets      int           `json:"sets"`  // of inputs in rotation
+	Bytes     int64         `json:"bytes"` // the fewest that a product moves
+	Chosen    string        `json:"chosen"`
+	Reason    string        `json:"reason"`
+	Ours      []Measured    `json:"ours"`  // one a tier
+	Peers     []Measured    `json:"peers"` // one an algorithm; always with a weight an entry
+}
+
+// Measured is one way to compute a case.
+type Measured struct {
+	Name   string   `json:"name"`
+	Tier   csr.Tier `json:"tier"`
+	Median float64  `json:"median_seconds"`
+	Min    float64  `json:"min_seconds"`
+	Max    float64  `json:"max_seconds"`
+	// Share is the case's bytes a second as a share of the copy's; 0 where that was not measured.
+	Share      float64 `json:"share_of_copy"`
+	Largest    float64 `json:"largest_error"` // against float64, of any element
+	Bound      float64 `json:"its_bound"`     // what that element had to stay under
+	Preprocess float64 `json:"preprocess_seconds,omitempty"`
+	Workspace  uint64  `json:"workspace_bytes,omitempty"`
+}
+
+// Best is the fastest way of several; ok is false where there is none.
+func Best(ways []Measured) (m Measured, ok bool) {
+	if len(ways) == 0 {
+		return Measured{}, false
+	}
+	return slices.MinFunc(ways, func(a, b Measured) int {
+		switch {
+		case a.Median < b.Median:
+			return -1
+		case a.Median > b.Median:
+			return 1
+		}
+		return 0
+	}), true
+}
+
+// ChosenWay is the measurement of the tier that the device's table chose.
+func (c *Case) ChosenWay() (m Measured, ok bool) {
+	for _, m := range c.Ours {
+		if m.Name == c.Chosen {
+			return m, true
+		}
+	}
+	return Measured{}, false
+}
+
+// median of at least one value; seconds is left as it is.
+func median(seconds []float64) float64 {
+	s := slices.Sorted(slices.Values(seconds))
+	if n := len(s); n%2 == 0 {
+		return (s[n/2-1] + s[n/2]) / 2
+	}
+	return s[len(s)/2]
+}
