@@ -1,0 +1,55 @@
+// Package devicecases holds the tests of go/device that hold for every device: memory, streams, events,
+// graphs, and launches by name of the one kernel that is simple enough to be checked by eye, csr_round.
+package devicecases
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/warpwright/warpwright/tests/harness"
+)
+
+// All returns every case.
+func All() []harness.Case {
+	return []harness.Case{
+		{Name: "memory", Run: Memory},
+		{Name: "pinned memory", Run: Pinned},
+		{Name: "out of memory", Run: OutOfMemory},
+		{Name: "foreign and closed", Run: ForeignAndClosed},
+		{Name: "streams", Run: Streams},
+		{Name: "events", Run: Events},
+		{Name: "capture", Run: Capture},
+		{Name: "capture refuses", Run: CaptureRefuses},
+		{Name: "launches", Run: Launches},
+		{Name: "shared memory", Run: SharedMemory},
+		{Name: "bad launches", Run: BadLaunches},
+		{Name: "goroutines", Run: Goroutines},
+		{Name: "graph of launches", Run: GraphOfLaunches},
+		{Name: "launch loop", Run: LaunchLoop},
+	}
+}
+
+// ok ends the case on an error.
+func ok(t harness.T, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatalf("%v", err)
+	}
+}
+
+// refused checks an error's identity (unless target is nil) and that it says each of parts.
+func refused(t harness.T, err, target error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("no error, want one with %q", parts)
+		return
+	}
+	if target != nil && !errors.Is(err, target) {
+		t.Errorf("error is %v, want %v in its chain", err, target)
+	}
+	for _, p := range parts {
+		if !strings.Contains(err.Error(), p) {
+			t.Errorf("error is %q, want it to say %q", err, p)
+		}
+	}
+}
