@@ -1,3 +1,5 @@
+//go:build gpu
+
 package main
 
 import (
@@ -23,7 +25,7 @@ const (
 	maxGlibc = "2.34" // Debian 12's and Ubuntu 22.04's are newer
 )
 
-// open unpacks the archive that Bazel built.
+// open unpacks the archive. Bazel builds it, and always with the tag gpu, so plain `go test` leaves these tests out.
 func open(t *testing.T) (folder string, names []string) {
 	t.Helper()
 	file := os.Getenv("WW_GPU_BUNDLE")
@@ -194,21 +196,5 @@ func TestOnCPU(t *testing.T) {
 func TestUnknownStep(t *testing.T) {
 	if code, _ := script(t, nil, "benhc"); code != 2 {
 		t.Errorf("exit code %d, want 2", code)
-	}
-}
-
-func TestChoose(t *testing.T) {
-	all, err := choose("")
-	if err != nil || len(all) == 0 {
-		t.Fatalf("%d cases, error %v", len(all), err)
-	}
-	if one, err := choose("^" + all[0].Name + "$"); err != nil || len(one) != 1 {
-		t.Errorf("%d cases called %s, error %v", len(one), all[0].Name, err)
-	}
-	if _, err := choose("no such case"); err == nil {
-		t.Error("an expression without a match gave no error")
-	}
-	if _, err := choose("("); err == nil {
-		t.Error("a broken expression gave no error")
 	}
 }
