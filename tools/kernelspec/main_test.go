@@ -291,6 +291,51 @@ func TestRefusals(t *testing.T) {
 	golden(t, "testdata/refused.txt", out.Bytes())
 }
 
+// The hash is of what a launcher relies on: annotation, signature and views, each by its tokens.
+func TestHash(t *testing.T) {
+	hash := func(cu, header string) string {
+		t.Helper()
+		f, err := family.New("tiny", []*source.File{source.NewFile("tiny.cu", cu)}, []*source.File{source.NewFile("ww/view.h", header)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Kernels[0].Hash
+	}
+	cu, header := readFile(t, "testdata/tiny.cu"), readFile(t, "testdata/include/ww/view.h")
+	want := hash(cu, header)
+	for _, c := range []struct {
+		old, new string
+		same     bool
+	}{
+		{"y[i] = round_to", "y[i] = 2 * round_to", true},
+		{"// y = alpha x + y.", "// Another doc.", true},
+		{"block(128), ", "block( 128 ),\n  /* a remark */ ", true},
+		{"template <class W, class N>", "template <\n    class W, class N>", true},
+		{"tiny_fill", "tiny_full", true}, // another kernel
+		{"block(128)", "block(64)", false},
+		{"8 * sms", "9 * sms", false},
+		{"W: f32 f16", "W: f16 f32", false},
+		{"In<W, N> x", "In<f32, N> x", false},
+		{"Acc<W> alpha", "f32 alpha", false},
+	} {
+		if got := hash(strings.Replace(cu, c.old, c.new, 1), header); (got == want) != c.same || !strings.Contains(cu, c.old) {
+			t.Errorf("%q for %q: same hash is %v, want %v", c.new, c.old, got == want, c.same)
+		}
+	}
+	for _, c := range []struct {
+		old, new string
+		same     bool
+	}{
+		{"len(D), in)", "len(D + 1), in)", false},
+		{"len(D), in)", "len( D ), /* read */ in)", true},
+		{"len(M + 1)", "len(M + 2)", true}, // a view of other kernels
+	} {
+		if got := hash(cu, strings.Replace(header, c.old, c.new, 1)); (got == want) != c.same || !strings.Contains(header, c.old) {
+			t.Errorf("%q for %q: same hash is %v, want %v", c.new, c.old, got == want, c.same)
+		}
+	}
+}
+
 // mutate makes some small edits, most of them of the language's own words.
 func mutate(r *rand.Rand, text string) string {
 	words := []string{"WW_KERNEL", "template", "<", ">", "(", ")", "{", "}", ",", ";", ":", "\"", "'", "/*", "//", "\\\n", "#", "R\"(", "class", "int", "In<", "Acc<",
