@@ -168,22 +168,22 @@ func (r *runner) openPeer() error {
 }
 
 func (r *runner) copyRate(p *peer.Peer) error {
-	const bytes = 1 << 30
-	a, err := device.Alloc[uint8](r.dev, bytes)
+	bytes := min(1<<30, r.dev.Info().MemoryBytes/8)
+	a, err := device.Alloc[uint8](r.dev, int(bytes))
 	if err != nil {
 		return err
 	}
 	defer a.Close()
-	b, err := device.Alloc[uint8](r.dev, bytes)
+	b, err := device.Alloc[uint8](r.dev, int(bytes))
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	seconds, err := p.Copy(address(a.All().Range()), address(b.All().Range()), bytes, r.clock.plan)
+	seconds, err := p.Copy(address(a.All().Range()), address(b.All().Range()), uint64(bytes), r.clock.plan)
 	if err != nil {
 		return err
 	}
-	r.report.CopyRate = 2 * bytes / median(seconds)
+	r.report.CopyRate = 2 * float64(bytes) / median(seconds)
 	return nil
 }
 

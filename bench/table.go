@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/warpwright/warpwright/go/csr"
@@ -83,10 +84,10 @@ func (r *Report) summary(w io.Writer, at csr.Direction, one bool) error {
 		best, _ := Best(c.Ours)
 		peer, ratio, by := "-", "-", "none"
 		if p, ok := r.PeerOf(c); ok {
-			peer, ratio, by = us(p.Median), fmt.Sprintf("%.3f", chosen.Median/p.Median), p.Name
+			peer, ratio, by = us(p.Median), fmt.Sprintf("%.3f", chosen.Median/p.Median), p.short()
 		}
 		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%.2g\t%.2g\t  %s; %s; %s\n", c.PerRow, us(chosen.Median), us(best.Median), peer, ratio,
-			percent(chosen.Share), chosen.Largest, chosen.Bound, chosen.Name, best.Name, by)
+			percent(chosen.Share), chosen.Largest, chosen.Bound, chosen.short(), best.short(), by)
 	}
 	return t.Flush()
 }
@@ -101,10 +102,10 @@ func (r *Report) ways(w io.Writer, at csr.Direction, one bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "entries/row")
 	for _, m := range cases[0].Ours {
-		fmt.Fprintf(t, "\t%s", m.Name)
+		fmt.Fprintf(t, "\t%s", m.short())
 	}
 	for _, m := range cases[0].Peers {
-		fmt.Fprintf(t, "\t%s", m.Name)
+		fmt.Fprintf(t, "\t%s", m.short())
 	}
 	fmt.Fprintln(t, "\t")
 	for _, c := range cases {
@@ -122,6 +123,18 @@ func (r *Report) ways(w io.Writer, at csr.Direction, one bool) error {
 		fmt.Fprintln(t, "\t")
 	}
 	return t.Flush()
+}
+
+// short is a way's name in a narrow column: csr_mv_group with 8 lanes a row is group/8.
+func (m *Measured) short() string {
+	if m.Tier.Kernel == "" || m.Name != m.Tier.String() {
+		return strings.TrimPrefix(m.Name, "cuSPARSE ")
+	}
+	name := m.Tier.Kernel[strings.LastIndexByte(m.Tier.Kernel, '_')+1:]
+	if m.Tier.Lanes > 0 {
+		name += fmt.Sprintf("/%d", m.Tier.Lanes)
+	}
+	return name
 }
 
 // us prints seconds as microseconds, to three or four digits.

@@ -2,6 +2,7 @@
 
 // cuSPARSE and the few driver calls that timing it takes, all through dlopen: the prototypes below
 // are written from their documented signatures, so neither headers nor link-time libraries are needed.
+#define _GNU_SOURCE
 #include "cusparse.h"
 
 #include <dlfcn.h>
@@ -35,7 +36,7 @@ struct ww_peer {
   int (*cuMemFree)(uint64_t);
   int (*cuMemsetD8Async)(uint64_t, unsigned char, size_t, void *);
   int (*cuMemcpyDtoDAsync)(uint64_t, uint64_t, size_t, void *);
-  int (*cuModuleLoadData)(void **, const void *);
+  int (*cuModuleLoadDataEx)(void **, const void *, unsigned, int *, void **);
   int (*cuModuleUnload)(void *);
   int (*cuModuleGetFunction)(void **, void *, const char *);
   int (*cuLaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
@@ -88,8 +89,11 @@ static int driver_failed(ww_peer *p, ww_err *err, const char *call, int code) {
     }                                                                     \
   } while (0)
 
-static void *open_first(const char *const *names, ww_err *err) {
-  for (; *names; names++) {
+// Opens what the environment variable names, else the first of the names.
+static void *open_first(const char *variable, const char *const *names, ww_err *err) {
+  const char *named = secure_getenv(variable);
+  const char *const only[] = {named, NULL};
+  for (names = named && *named ? only : names; *names; names++) {
     void *lib = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
     if (lib) return lib;
     failed(err, "%s", dlerror());
@@ -118,7 +122,7 @@ static int find_driver(ww_peer *p, ww_err *err) {
          find(d, "cuEventElapsedTime", &p->cuEventElapsedTime, err) || find(d, "cuMemAlloc_v2", &p->cuMemAlloc, err) ||
          find(d, "cuMemFree_v2", &p->cuMemFree, err) || find(d, "cuMemsetD8Async", &p->cuMemsetD8Async, err) ||
          find(d, "cuMemcpyDtoDAsync_v2", &p->cuMemcpyDtoDAsync, err) ||
-         find(d, "cuModuleLoadData", &p->cuModuleLoadData, err) || find(d, "cuModuleUnload", &p->cuModuleUnload, err) ||
+         find(d, "cuModuleLoadDataEx", &p->cuModuleLoadDataEx, err) || find(d, "cuModuleUnload", &p->cuModuleUnload, err) ||
          find(d, "cuModuleGetFunction", &p->cuModuleGetFunction, err) ||
          find(d, "cuLaunchKernel", &p->cuLaunchKernel, err) || find(d, "cuGetErrorName", &p->cuGetErrorName, err);
 }
@@ -148,8 +152,8 @@ int ww_peer_open(int device, ww_peer **out, int *absent, ww_err *err) {
   ww_peer *p = calloc(1, sizeof *p);
   if (!p) return failed(err, "out of memory");
   p->device = -1;
-  open_first(link, &ignored);
-  if (!(p->driver = open_first(driver, err)) || find_driver(p, err)) {
+  open_first("WW_LIBNVJITLINK", link, &ignored);
+  if (!(p->driver = open_first("WW_LIBCUDA", driver, err)) || find_driver(p, err)) {
     *absent = 1;
     bad = 1;
     goto done;
@@ -161,7 +165,7 @@ int ww_peer_open(int device, ww_peer **out, int *absent, ww_err *err) {
   p->device = found;
   CU(cuCtxSetCurrent(p->context));
   CU(cuStreamCreate(&p->stream, 1 /* beside the default stream */));
-  if (!(p->cusparse = open_first(cusparse, &p->without)) || find_cusparse(p, &p->without)) goto done;
+  if (!(p->cusparse = open_first("WW_LIBCUSPARSE", cusparse, &p->without)) || find_cusparse(p, &p->without)) goto done;
   p->without.text[0] = 0;
   SP(create(&p->handle));
   SP(set_stream(p->handle, p->stream));
@@ -337,7 +341,7 @@ int ww_peer_launch(ww_peer *p, const void *image, const char *entry, const uint3
   void *module = NULL, *function = NULL, *args[16];
   if (slot_count > 16) return failed(err, "%d arguments, at most 16", slot_count);
   for (int i = 0; i < slot_count; i++) args[i] = &slots[i];
-  CU(cuModuleLoadData(&module, image));
+  CU(cuModuleLoadDataEx(&module, image, 0, NULL, NULL));
   CU(cuModuleGetFunction(&function, module, entry));
   for (int r = -plan->warm; r < plan->repeat; r++) {
     double start = now_ns();

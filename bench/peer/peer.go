@@ -4,7 +4,8 @@
 //
 // Peers work on the very buffers of the device that a benchmark opened: both use the primary
 // context of the GPU, where addresses are the same. A program without cgo and the tag gpu, or a
-// machine without the libraries, has no peers; Open then says why.
+// machine without the libraries, has no peers; Open then says why. WW_LIBCUDA and WW_LIBCUSPARSE name
+// other libraries than libcuda.so.1 and libcusparse.so.12.
 package peer
 
 import "errors"

@@ -1,0 +1,89 @@
+//go:build gpu
+
+package bench
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/warpwright/warpwright/go/device"
+)
+
+// openGPU opens the GPU that Bazel gave the test: a stand-in for the driver that runs the kernels on the
+// emulator, with a stand-in for cuSPARSE beside it. So all of the benchmark runs in CI; its times mean nothing.
+func openGPU(t *testing.T) *device.Device {
+	t.Helper()
+	d, err := device.Open(t.Context(), device.WithKind("gpu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+func options() Options {
+	return Options{Rows: 70, PerRow: []int{2, 40}, Repeat: 3, Warm: 1, Images: os.DirFS(os.Getenv(device.EnvImages))}
+}
+
+func TestGPU(t *testing.T) {
+	r, err := CSR(t.Context(), openGPU(t), options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Peer != "cuSPARSE 12.6.3" {
+		t.Errorf("the peer is %q", r.Peer)
+	}
+	if r.CopyRate <= 0 || r.Launch == nil || r.Launch.Ours <= 0 || r.Launch.Check <= 0 || r.Launch.Bare <= 0 {
+		t.Errorf("copy %v, launch %+v: something was not measured", r.CopyRate, r.Launch)
+	}
+	for _, c := range r.Cases {
+		if _, ok := c.ChosenWay(); !ok {
+			t.Errorf("%s, %d a row: the choice %q was not measured", c.Direction, c.PerRow, c.Chosen)
+		}
+		if want := 3; c.OneWeight == (len(c.Peers) == want) {
+			t.Errorf("%s, %d a row, one weight %v: %d peers", c.Direction, c.PerRow, c.OneWeight, len(c.Peers))
+		}
+		if p, ok := r.PeerOf(&c); !ok || p.Workspace == 0 {
+			t.Errorf("%s, %d a row: no peer, or one without a workspace: %+v", c.Direction, c.PerRow, p)
+		}
+	}
+	var table bytes.Buffer
+	if err := r.Table(&table); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s", &table)
+	tables, err := r.Tiers("a test")
+	if err != nil || len(tables) != 2 || tables[0].Arch != 90 {
+		t.Errorf("tier tables %+v, error %v", tables, err)
+	}
+}
+
+// TestWrongPeer: a peer's wrong answer gets no time.
+func TestWrongPeer(t *testing.T) {
+	t.Setenv("FAKE_CUSPARSE_WRONG", "1")
+	o := options()
+	o.NoLaunch = true
+	if _, err := CSR(t.Context(), openGPU(t), o); err == nil || !strings.Contains(err.Error(), "cuSPARSE default") || !strings.Contains(err.Error(), "[3]") {
+		t.Errorf("got %v, want an error that names cuSPARSE and element 3", err)
+	}
+}
+
+// TestNoCuSPARSE: without the library the report says so, and all else is measured.
+func TestNoCuSPARSE(t *testing.T) {
+	t.Setenv("WW_LIBCUSPARSE", "/nowhere/libcusparse.so.12")
+	o := options()
+	o.PerRow = []int{2}
+	r, err := CSR(t.Context(), openGPU(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(r.Peer, "none: ") || !strings.Contains(r.Peer, "/nowhere/libcusparse.so.12") || r.CopyRate <= 0 || r.Launch.Bare <= 0 {
+		t.Errorf("peer %q, copy %v, launch %+v", r.Peer, r.CopyRate, r.Launch)
+	}
+}
