@@ -146,7 +146,8 @@ func (d *Device) drop(h handle) error {
 	return d.bound(h.release)
 }
 
-// Close releases what the device still holds, and its share of the primary context.
+// Close waits for the device's work, releases what the device still holds, and its share of the primary
+// context.
 func (d *Device) Close() error {
 	d.open.Lock()
 	defer d.open.Unlock()
@@ -156,6 +157,9 @@ func (d *Device) Close() error {
 	var errs []error
 	if d.lost.Load() == nil {
 		errs = append(errs, d.bound(func() error {
+			if err := wrap("cuCtxSynchronize", cu.Synchronize()); err != nil {
+				return err
+			}
 			var errs []error
 			for h := range d.held {
 				errs = append(errs, h.release())

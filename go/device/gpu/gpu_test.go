@@ -306,12 +306,44 @@ func TestWriteReturnsWhenItsSourceIsFree(t *testing.T) {
 	}
 }
 
+// An unloaded family's kernels may still run; the fake driver does not forgive unloading them then.
+func TestUnloadWaits(t *testing.T) {
+	d := open(t)
+	s, k := newStream(t, d), load(t, d, "probe_add")
+	m := alloc(t, d, make([]byte, 4))
+	for range 100 {
+		if err := k.Launch(s, one, []uint64{m.Addr(), 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := k.m.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := ints(t, m); got[0] != 100 {
+		t.Errorf("got %d, want 100", got[0])
+	}
+}
+
+func TestCloseReportsALateFault(t *testing.T) {
+	d := open(t)
+	s, k := newStream(t, d), load(t, d, "probe_nothing")
+	t.Setenv("FAKE_CUDA_FAIL", "kernel:700")
+	if err := k.Launch(s, one, nil); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, d.Close(), nil, "CUDA_ERROR_ILLEGAL_ADDRESS (700)")
+}
+
 func TestOutOfMemory(t *testing.T) {
 	t.Setenv("FAKE_CUDA_MEMORY", "1000")
 	d := open(t)
 	m := alloc(t, d, make([]byte, 600))
 	_, err := d.Alloc(401)
 	wantError(t, err, backend.ErrOutOfMemory, "alloc of 401 bytes", "400 bytes of 1000 are free", "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (2)")
+	for _, n := range []int64{1001, math.MaxInt64} {
+		_, err := d.Alloc(n)
+		wantError(t, err, backend.ErrOutOfMemory, fmt.Sprintf("alloc of %d bytes", n), "the device has 1000")
+	}
 	if err := m.Free(); err != nil {
 		t.Fatal(err)
 	}

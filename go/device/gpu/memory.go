@@ -23,6 +23,9 @@ func (d *Device) Alloc(bytes int64) (backend.Memory, error) {
 	if bytes <= 0 {
 		return nil, fmt.Errorf("gpu: alloc of %d bytes: requires bytes > 0", bytes)
 	}
+	if bytes > d.info.MemoryBytes {
+		return nil, fmt.Errorf("gpu: alloc of %d bytes: %w: the device has %d", bytes, backend.ErrOutOfMemory, d.info.MemoryBytes)
+	}
 	m := &memory{d: d, size: bytes}
 	err := d.do(func() error {
 		p, err := cu.MemAlloc(bytes)

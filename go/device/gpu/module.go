@@ -63,7 +63,13 @@ func (m *module) Close() error {
 	return m.d.drop(m)
 }
 
-func (m *module) release() error { return wrap("cuModuleUnload", m.m.Unload()) }
+func (m *module) release() error {
+	// Its kernels may still run.
+	if err := wrap("cuCtxSynchronize", cu.Synchronize()); err != nil {
+		return err
+	}
+	return wrap("cuModuleUnload", m.m.Unload())
+}
 
 // alive says whether the module is loaded. Needs open.
 func (m *module) alive() error {

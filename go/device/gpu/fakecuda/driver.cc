@@ -315,6 +315,13 @@ CUresult cuCtxSetCurrent(CUcontext context) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuCtxSynchronize() {
+  ENTER("cuCtxSynchronize");
+  if (const CUresult code = unsafe_here()) return code;
+  drain(lock, current);
+  return current->poison;
+}
+
 // ---- memory
 
 CUresult cuMemGetInfo(size_t* free, size_t* total) {
@@ -498,7 +505,8 @@ CUresult cuModuleLoadDataEx(CUmodule* out, const void* image, unsigned n, CUjit_
 CUresult cuModuleUnload(CUmodule module) {
   ENTER("cuModuleUnload");
   if (module->context != current) return CUDA_ERROR_INVALID_HANDLE;
-  drain(lock, current);
+  for (CUstream s : current->streams)
+    if (s->queue.last() && !s->queue.last()->done) return CUDA_ERROR_ILLEGAL_STATE;  // work that may be the module's
   for (auto& [name, function] : module->functions) delete function;
   delete module;
   return CUDA_SUCCESS;
