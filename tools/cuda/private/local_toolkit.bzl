@@ -16,6 +16,9 @@ def _find(rctx):
     if nvcc:
         return nvcc.realpath.dirname.dirname, "nvcc on PATH"
     usual = rctx.path("/usr/local/cuda")
+
+    # Whoever installs a toolkit while Bazel's server runs should not have to restart it.
+    rctx.watch(usual)
     if usual.exists:
         return usual, "/usr/local/cuda"
     return None, "CUDA_HOME is not set, PATH has no nvcc, /usr/local/cuda is not there"
@@ -23,7 +26,7 @@ def _find(rctx):
 def _version(rctx, nvcc):
     """Returns the release that nvcc reports as a tuple, or None."""
     result = rctx.execute([nvcc, "--version"])
-    words = result.stdout.replace(",", " ").split()
+    words = result.stdout.replace(",", " ").replace("\n", " ").split(" ")
     for i, word in enumerate(words[:-1]):
         if word == "release":
             parts = words[i + 1].split(".")
@@ -37,7 +40,9 @@ def _examine(rctx):
     if not folder:
         return None, None, "there is no local CUDA toolkit: %s; use --@warpwright//tools/cuda:toolkit=wheels" % how
     for program in ["nvcc", "ptxas", "fatbinary"]:
-        if not folder.get_child("bin").get_child(program).exists:
+        path = folder.get_child("bin").get_child(program)
+        rctx.watch(path)
+        if not path.exists:
             return None, None, "the local CUDA toolkit %s (%s) has no bin/%s" % (folder, how, program)
     version = _version(rctx, folder.get_child("bin").get_child("nvcc"))
     if not version:
