@@ -25,6 +25,7 @@ type Kernel struct {
 type moduleState struct {
 	m        backend.Module
 	manifest *manifest.Manifest // nil on the emulator
+	entries  map[string]*manifest.Entry
 	err      error
 }
 
@@ -60,13 +61,35 @@ func (d *Device) Entries(family string, names []string, hashes map[string]string
 	}
 	out := make([]*Kernel, len(names))
 	for i, name := range names {
-		k, err := st.m.Kernel(name)
+		k, err := st.kernel(name)
 		if err != nil {
 			return nil, fmt.Errorf("device: entry %s of family %s: %w", name, family, err)
 		}
 		out[i] = &Kernel{d, name, k}
 	}
 	return out, nil
+}
+
+// kernel finds an entry, and compares its parameters with the manifest's where the driver knows them.
+func (st *moduleState) kernel(name string) (backend.Kernel, error) {
+	entry := st.entries[name]
+	if st.manifest != nil && entry == nil {
+		return nil, fmt.Errorf("%w in the manifest", backend.ErrNoKernel)
+	}
+	k, err := st.m.Kernel(name)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := k.(backend.ParamChecker); ok && entry != nil {
+		sizes := make([]int, len(entry.Params))
+		for i := range sizes {
+			sizes[i] = entry.Params[i].Size
+		}
+		if err := c.CheckParams(sizes); err != nil {
+			return nil, err
+		}
+	}
+	return k, nil
 }
 
 // module loads a family once.
@@ -81,7 +104,13 @@ func (d *Device) module(family string) *moduleState {
 	}
 	st := &moduleState{}
 	if d.info.Kind == backend.GPU {
-		st.manifest, st.err = d.loadManifest(family)
+		if st.manifest, st.err = d.loadManifest(family); st.err == nil {
+			st.entries = make(map[string]*manifest.Entry, len(st.manifest.Spec.Entries))
+			for i := range st.manifest.Spec.Entries {
+				e := &st.manifest.Spec.Entries[i]
+				st.entries[e.Name] = e
+			}
+		}
 	}
 	var fatbin []byte
 	if st.err == nil && d.info.Kind == backend.GPU {

@@ -14,10 +14,12 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 
 	"github.com/warpwright/warpwright/go/cmd/ww/command"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/tests/csrcases"
+	"github.com/warpwright/warpwright/tests/devicecases"
 	"github.com/warpwright/warpwright/tests/harness"
 )
 
@@ -74,7 +76,7 @@ func choose(only string) ([]harness.Case, error) {
 		return nil, fmt.Errorf("-run: %w", err)
 	}
 	var out []harness.Case
-	for _, c := range csrcases.All() {
+	for _, c := range slices.Concat(devicecases.All(), csrcases.All()) {
 		if re.MatchString(c.Name) {
 			out = append(out, c)
 		}

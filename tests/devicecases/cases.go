@@ -12,20 +12,20 @@ import (
 // All returns every case.
 func All() []harness.Case {
 	return []harness.Case{
-		{Name: "memory", Run: Memory},
-		{Name: "pinned memory", Run: Pinned},
-		{Name: "out of memory", Run: OutOfMemory},
-		{Name: "foreign and closed", Run: ForeignAndClosed},
-		{Name: "streams", Run: Streams},
-		{Name: "events", Run: Events},
-		{Name: "capture", Run: Capture},
-		{Name: "capture refuses", Run: CaptureRefuses},
-		{Name: "launches", Run: Launches},
-		{Name: "shared memory", Run: SharedMemory},
-		{Name: "bad launches", Run: BadLaunches},
-		{Name: "goroutines", Run: Goroutines},
-		{Name: "graph of launches", Run: GraphOfLaunches},
-		{Name: "launch loop", Run: LaunchLoop},
+		{Name: "device memory", Run: Memory},
+		{Name: "device pinned memory", Run: Pinned},
+		{Name: "device out of memory", Run: OutOfMemory},
+		{Name: "device foreign and closed", Run: ForeignAndClosed},
+		{Name: "device streams", Run: Streams},
+		{Name: "device events", Run: Events},
+		{Name: "device capture", Run: Capture},
+		{Name: "device capture refuses", Run: CaptureRefuses},
+		{Name: "device launches", Run: Launches},
+		{Name: "device shared memory", Run: SharedMemory},
+		{Name: "device bad launches", Run: BadLaunches},
+		{Name: "device goroutines", Run: Goroutines},
+		{Name: "device graph of launches", Run: GraphOfLaunches},
+		{Name: "device launch loop", Run: LaunchLoop},
 	}
 }
 

@@ -144,6 +144,11 @@ type Graph interface {
 	Close() error
 }
 
+// ParamChecker is implemented by kernels whose parameters the driver knows. CheckParams returns an error
+// unless they have these sizes in bytes, each of which must fit a slot; from then on Launch insists on as
+// many slots.
+type ParamChecker interface{ CheckParams(sizes []int) error }
+
 // LoopLauncher is implemented by kernels that can launch themselves n times from C, with nothing between.
 // It returns the nanoseconds of one launch: what Launch is compared with.
 type LoopLauncher interface {

@@ -123,8 +123,8 @@ func setMaxDynamicShared(f cu.Function, bytes int) int {
 	return int(C.cuFuncSetAttribute(rawFunction(f), C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, C.int(bytes)))
 }
 
-// paramSize is the size of a function's parameter i in bytes. The code is invalidValue behind the last
-// one, and notFound where the driver is too old to say. Needs the context.
+// paramSize is the size of a function's parameter i in bytes. The code is invalidValue where there is no
+// such parameter, and notFound where the driver is too old to say. Needs the context.
 func paramSize(f cu.Function, i int) (size, code int) {
 	var offset, bytes C.size_t
 	code = int(C.cuFuncGetParamInfo(rawFunction(f), C.size_t(i), &offset, &bytes))

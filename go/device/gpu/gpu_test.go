@@ -97,37 +97,60 @@ func TestShapeArrives(t *testing.T) {
 func TestArgumentsAreCounted(t *testing.T) {
 	d := open(t)
 	k := load(t, d, "probe_add")
-	for _, n := range []int{0, 1, 3, maxParams + 1} {
+	if err := k.CheckParams([]int{8, 4}); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 1, 3} {
 		wantError(t, k.Launch(nil, one, make([]uint64, n)), nil, fmt.Sprintf("probe_add: %d arguments", n), "2 parameters")
 	}
-	if err := load(t, d, "probe_nothing").Launch(nil, one, nil); err != nil {
+	wantError(t, k.Launch(nil, one, make([]uint64, maxParams+1)), nil, "257 arguments: requires at most 256")
+	nothing := load(t, d, "probe_nothing")
+	if err := errors.Join(nothing.CheckParams(nil), nothing.Launch(nil, one, nil)); err != nil {
 		t.Errorf("no arguments for no parameters: %v", err)
 	}
 }
 
-// Drivers before 12.4 do not say what an entry's parameters are.
-func TestOldDriverDoesNotCount(t *testing.T) {
+func TestParametersAreChecked(t *testing.T) {
 	d := open(t)
-	t.Setenv("FAKE_CUDA_FAIL", "cuFuncGetParamInfo:500")
+	for _, c := range []struct {
+		entry string
+		sizes []int
+		want  string // "" for none
+	}{
+		{"probe_pack", []int{1, 1, 2, 4, 4, 4, 8, 8, 8, 8}, ""},
+		{"probe_add", []int{8, 8}, "parameter 1 has 4 bytes in the image: requires 8"},
+		{"probe_add", []int{8, 4, 4}, "the image has 2 parameters: requires 3"},
+		{"probe_wide", []int{4, 16}, "parameter 1 has 16 bytes: requires at most 8"},
+		{"probe_wide", []int{4, 8}, "parameter 1 has 16 bytes in the image"},
+		{"probe_nothing", make([]int, maxParams+1), "257 parameters: requires at most 256"},
+	} {
+		err := load(t, d, c.entry).CheckParams(c.sizes)
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s %v: %v", c.entry, c.sizes, err)
+			}
+			continue
+		}
+		wantError(t, err, nil, c.entry, c.want)
+	}
+}
+
+// Drivers before 12.4 do not say what an entry's parameters are.
+func TestOldDriverKnowsNoParameters(t *testing.T) {
+	d := open(t)
 	k := load(t, d, "probe_add")
+	t.Setenv("FAKE_CUDA_FAIL", "cuFuncGetParamInfo:500")
 	m := alloc(t, d, []byte{1, 0, 0, 0})
-	if err := k.Launch(nil, one, []uint64{m.Addr(), 2}); err != nil {
+	if err := errors.Join(k.CheckParams([]int{8, 4}), k.Launch(nil, one, []uint64{m.Addr(), 2})); err != nil {
 		t.Fatal(err)
 	}
 	if got := ints(t, m); got[0] != 3 {
 		t.Errorf("got %v, want [3]", got)
 	}
-	wantError(t, k.Launch(nil, one, make([]uint64, maxParams+1)), nil, "arguments")
-}
-
-func TestWideParameterIsRefused(t *testing.T) {
-	d := open(t)
-	m, err := d.Load("probe", fatbin(t, "90"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = m.Kernel("probe_wide")
-	wantError(t, err, nil, "probe_wide", "parameter 1 has 16 bytes", "at most 8")
+	wantError(t, k.Launch(nil, one, []uint64{m.Addr()}), nil, "1 arguments")
+	wantError(t, k.CheckParams([]int{8, 16}), nil, "16 bytes")
+	t.Setenv("FAKE_CUDA_FAIL", "cuFuncGetParamInfo:999")
+	wantError(t, k.CheckParams([]int{8, 4}), nil, "cuFuncGetParamInfo", "(999)")
 }
 
 func TestUnknownEntry(t *testing.T) {
@@ -498,7 +521,7 @@ func TestEventTimes(t *testing.T) {
 	d := open(t)
 	s, start, end := newStream(t, d), newEvent(t, d), newEvent(t, d)
 	_, err := end.Since(start)
-	wantError(t, err, nil, "cuEventElapsedTime")
+	wantError(t, err, nil, "start false, end false")
 	hold, release := gate(t, d)
 	before := time.Now()
 	if err := errors.Join(start.Record(s), load(t, d, "probe_gate").Launch(s, one, hold), end.Record(s), start.Wait(t.Context())); err != nil {
@@ -837,8 +860,8 @@ func TestLaunchLoop(t *testing.T) {
 	}
 	_, err = k.LaunchLoop(nil, one, []uint64{m.Addr(), 2}, 0)
 	wantError(t, err, nil, "n > 0")
-	_, err = k.LaunchLoop(nil, one, nil, 1)
-	wantError(t, err, nil, "0 arguments")
+	_, err = k.LaunchLoop(nil, one, make([]uint64, maxParams+1), 1)
+	wantError(t, err, nil, "257 arguments")
 }
 
 // BenchmarkLaunch and BenchmarkLaunchFromC differ by what Go, the checks and the bound context cost.

@@ -81,20 +81,19 @@ func (m *module) alive() error {
 
 // kernel is an entry of a loaded family.
 type kernel struct {
-	m     *module
-	f     cu.Function
-	name  string
-	facts backend.KernelFacts
-	// params is the number of parameters, or -1 where the driver is too old to say.
-	params int
+	m      *module
+	f      cu.Function
+	name   string
+	facts  backend.KernelFacts
+	params int // their number, or -1 while CheckParams has not run
 
 	optIn    sync.Once // raises the limit of dynamic shared memory
 	optInErr error
 }
 
-// Kernel finds an entry and reads its facts. An entry with a parameter that does not fit a slot is refused.
+// Kernel finds an entry and reads its facts.
 func (m *module) Kernel(entry string) (backend.Kernel, error) {
-	k := &kernel{m: m, name: entry}
+	k := &kernel{m: m, name: entry, params: -1}
 	err := m.d.do(func() (err error) {
 		if err := m.alive(); err != nil {
 			return err
@@ -114,7 +113,7 @@ func (m *module) Kernel(entry string) (backend.Kernel, error) {
 				return wrap(fmt.Sprintf("cuFuncGetAttribute(%d)", a.what), err)
 			}
 		}
-		return k.readParams()
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("gpu: entry %s of family %s: %w", entry, m.family, err)
@@ -125,25 +124,39 @@ func (m *module) Kernel(entry string) (backend.Kernel, error) {
 // slotBytes is the size of a launch argument.
 const slotBytes = 8
 
-// readParams counts the parameters and checks their sizes.
-func (k *kernel) readParams() error {
-	for i := 0; ; i++ {
-		size, code := paramSize(k.f, i)
-		switch {
-		case code == notFound && i == 0:
-			k.params = -1
-			return nil
-		case code == invalidValue:
-			k.params = i
-			return nil
-		case code != success:
-			return failed("cuFuncGetParamInfo", code)
-		case size > slotBytes:
-			return fmt.Errorf("parameter %d has %d bytes: requires at most %d, one slot", i, size, slotBytes)
-		case i == maxParams:
-			return fmt.Errorf("more than %d parameters: requires at most that many", maxParams)
-		}
+// CheckParams compares the sizes with what the driver knows. It asks for no parameter behind the last: the
+// answer would be an error, which compute-sanitizer reports.
+func (k *kernel) CheckParams(sizes []int) error {
+	if len(sizes) > maxParams {
+		return fmt.Errorf("gpu: %s: %d parameters: requires at most %d", k.name, len(sizes), maxParams)
 	}
+	known := true // drivers before 12.4 know nothing
+	return k.m.d.do(func() error {
+		if err := k.m.alive(); err != nil {
+			return err
+		}
+		for i, want := range sizes {
+			if want > slotBytes {
+				return fmt.Errorf("gpu: %s: parameter %d has %d bytes: requires at most %d, one slot", k.name, i, want, slotBytes)
+			}
+			if !known {
+				continue
+			}
+			got, code := paramSize(k.f, i)
+			switch {
+			case code == notFound:
+				known = false
+			case code == invalidValue:
+				return fmt.Errorf("gpu: %s: the image has %d parameters: requires %d", k.name, i, len(sizes))
+			case code != success:
+				return failed("cuFuncGetParamInfo", code)
+			case got != want:
+				return fmt.Errorf("gpu: %s: parameter %d has %d bytes in the image: requires %d", k.name, i, got, want)
+			}
+		}
+		k.params = len(sizes)
+		return nil
+	})
 }
 
 // Facts says what the driver knows.
@@ -193,7 +206,10 @@ func (k *kernel) launch(s backend.Stream, c *backend.Config, slots []uint64, giv
 }
 
 func (k *kernel) check(c *backend.Config, slots []uint64) error {
-	if k.params >= 0 && len(slots) != k.params || len(slots) > maxParams {
+	if len(slots) > maxParams {
+		return fmt.Errorf("gpu: %s: %d arguments: requires at most %d", k.name, len(slots), maxParams)
+	}
+	if k.params >= 0 && len(slots) != k.params {
 		return fmt.Errorf("gpu: %s: %d arguments: requires one for each of %d parameters", k.name, len(slots), k.params)
 	}
 	if n := c.Block.Count(); n > uint64(k.facts.MaxThreadsPerBlock) {

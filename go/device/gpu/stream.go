@@ -206,8 +206,9 @@ func (d *Device) lend(e cu.Event) {
 
 // event is an event of the driver.
 type event struct {
-	d *Device
-	e cu.Event
+	d        *Device
+	e        cu.Event
+	recorded bool // guarded by d.mu
 }
 
 // NewEvent makes an event that can be timed.
@@ -246,7 +247,10 @@ func (d *Device) with(f func() error, events ...backend.Event) error {
 
 func (e *event) Record(s backend.Stream) error {
 	return e.d.enqueue(s, func(st cu.Stream) error {
-		return e.d.with(func() error { return wrap("cuEventRecord", e.e.Record(st)) }, e)
+		return e.d.with(func() error {
+			e.recorded = true
+			return wrap("cuEventRecord", e.e.Record(st))
+		}, e)
 	})
 }
 
@@ -259,7 +263,11 @@ func (e *event) Wait(ctx context.Context) error {
 func (e *event) Since(start backend.Event) (seconds float64, err error) {
 	err = e.d.do(func() error {
 		return e.d.with(func() error {
-			ms, err := start.(*event).e.Elapsed(e.e)
+			from := start.(*event)
+			if !from.recorded || !e.recorded {
+				return fmt.Errorf("gpu: time between events: requires both to be recorded: start %t, end %t", from.recorded, e.recorded)
+			}
+			ms, err := from.e.Elapsed(e.e)
 			seconds = ms / 1000
 			return wrap("cuEventElapsedTime", err)
 		}, start, e)
