@@ -148,7 +148,7 @@ func (p *Plan[W]) MulVec(s *device.Stream, y, x device.Slice[W]) error {
 
 // MulVecT sets y = Aᵀ x, where x has Rows elements and y Cols, like MulVec. Where entries of a column
 // come from many rows, they are added in any order, so the last bits may differ from call to call on
-// a GPU.
+// a GPU, whose f32 additions in memory also take numbers below the normal range (2^-126) for zero.
 func (p *Plan[W]) MulVecT(s *device.Stream, y, x device.Slice[W]) error {
 	return p.multiply(Scatter, s, y, x)
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/warpwright/warpwright/go/device/backend"
 	"github.com/warpwright/warpwright/go/manifest"
@@ -27,6 +28,9 @@ type moduleState struct {
 	manifest *manifest.Manifest // nil on the emulator
 	entries  map[string]*manifest.Entry
 	err      error
+
+	mu      sync.Mutex
+	kernels map[string]*Kernel // found so far, by entry
 }
 
 // Kernel finds an entry by name. Operators use generated launchers instead; this is for launches
@@ -60,18 +64,25 @@ func (d *Device) Entries(family string, names []string, hashes map[string]string
 		}
 	}
 	out := make([]*Kernel, len(names))
+	st.mu.Lock()
+	defer st.mu.Unlock()
 	for i, name := range names {
-		k, err := st.kernel(name)
-		if err != nil {
-			return nil, fmt.Errorf("device: entry %s of family %s: %w", name, family, err)
+		k, ok := st.kernels[name]
+		if !ok {
+			found, err := st.find(name)
+			if err != nil {
+				return nil, fmt.Errorf("device: entry %s of family %s: %w", name, family, err)
+			}
+			k = &Kernel{d, name, found}
+			st.kernels[name] = k
 		}
-		out[i] = &Kernel{d, name, k}
+		out[i] = k
 	}
 	return out, nil
 }
 
-// kernel finds an entry, and compares its parameters with the manifest's where the driver knows them.
-func (st *moduleState) kernel(name string) (backend.Kernel, error) {
+// find asks the backend for an entry, and compares its parameters with the manifest's where the driver knows them.
+func (st *moduleState) find(name string) (backend.Kernel, error) {
 	entry := st.entries[name]
 	if st.manifest != nil && entry == nil {
 		return nil, fmt.Errorf("%w in the manifest", backend.ErrNoKernel)
@@ -102,7 +113,7 @@ func (d *Device) module(family string) *moduleState {
 	if st, ok := d.modules[family]; ok {
 		return st
 	}
-	st := &moduleState{}
+	st := &moduleState{kernels: map[string]*Kernel{}}
 	if d.info.Kind == backend.GPU {
 		if st.manifest, st.err = d.loadManifest(family); st.err == nil {
 			st.entries = make(map[string]*manifest.Entry, len(st.manifest.Spec.Entries))

@@ -103,6 +103,10 @@ type Product struct {
 	Abs   []float64 // the sums of the magnitudes of the same terms
 	Terms []int     // how many terms each has
 	Depth []int     // the roundings that bound its error, as a multiple of Abs
+
+	// Flushes says that the result was summed with f32 atomics in a GPU's global memory, which take
+	// numbers below the normal range for zero (PTX ISA, atom and red, .add.f32). It widens Bound.
+	Flushes bool
 }
 
 // Bound returns, for each element, how far from Y the result of a correct
@@ -112,6 +116,7 @@ type Product struct {
 //	                      sums of products this holds to all orders and for any
 //	                      n (Jeannerod and Rump 2013), so nothing is left out
 //	+ Terms tiny(acc)/2   what products lose below the normal range
+//	+ 3 Terms 2^-126      where Flushes: both operands and the result of each f32 addition
 //	+ eps(t) |y| + tiny(t)/2   the rounding on the way out, where acc is not t
 //	+ eps(f64) |Y|        the rounding of Y itself
 //
@@ -124,6 +129,9 @@ func (p Product) Bound(t dtype.Type) []float64 {
 			continue // an empty sum is exactly zero
 		}
 		b := float64(p.Depth[i])*acc.Eps()*p.Abs[i] + float64(p.Terms[i])*acc.Tiny()/2
+		if p.Flushes && acc == dtype.F32 {
+			b += 3 * float64(p.Terms[i]) * 0x1p-126
+		}
 		if acc != t {
 			b += t.Eps()*(math.Abs(y)+b) + t.Tiny()/2
 		}

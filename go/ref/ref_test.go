@@ -249,3 +249,25 @@ func equal(t *testing.T, what string, got, want []float64) {
 		t.Errorf("%s: %v, want %v", what, got, want)
 	}
 }
+
+// TestFlushes sums as a GPU's f32 atomics do, numbers below the normal range being zero: within the
+// bound of a product that says so, outside that of one that does not. f64 atomics keep such numbers.
+func TestFlushes(t *testing.T) {
+	const tiny = 0x1p-130
+	a := CSR[float32, int32]{3, 1, []int32{0, 1, 2, 3}, []int32{0, 0, 0}, []float32{1}}
+	p, err := a.MulVecT([]float32{tiny, -2 * tiny, 4 * tiny})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flushed := 0.0
+	if off := math.Abs(flushed - p.Y[0]); off <= p.Bound(dtype.F32)[0] {
+		t.Errorf("without Flushes an error of %g is within the bound", off)
+	}
+	p.Flushes = true
+	if off := math.Abs(flushed - p.Y[0]); off > p.Bound(dtype.F32)[0] {
+		t.Errorf("with Flushes an error of %g is not within the bound %g", off, p.Bound(dtype.F32)[0])
+	}
+	if b := p.Bound(dtype.F64)[0]; b >= 0x1p-126 {
+		t.Errorf("Flushes widens the bound of f64 to %g", b)
+	}
+}

@@ -45,6 +45,7 @@ func newProblemOf[W dtype.Float, P dtype.Offset](t harness.T, d *device.Device, 
 	a := ref.CSR[W, P](h)
 	p.truth[csr.Gather] = harness.Must(a.MulVec(x[csr.Gather]))(t)
 	p.truth[csr.Scatter] = harness.Must(a.MulVecT(x[csr.Scatter]))(t)
+	p.truth[csr.Scatter].Flushes = d.Info().Kind == device.GPU
 	return p
 }
 
