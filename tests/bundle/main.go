@@ -70,13 +70,21 @@ func tests(args []string, stdout io.Writer) (err error) {
 	return nil
 }
 
+// all is the cases of every family.
+func all() []harness.Case {
+	return slices.Concat(
+		devicecases.All(),
+		csrcases.All(),
+	)
+}
+
 func choose(only string) ([]harness.Case, error) {
 	re, err := regexp.Compile(only)
 	if err != nil {
 		return nil, fmt.Errorf("-run: %w", err)
 	}
 	var out []harness.Case
-	for _, c := range slices.Concat(devicecases.All(), csrcases.All()) {
+	for _, c := range all() {
 		if re.MatchString(c.Name) {
 			out = append(out, c)
 		}
