@@ -158,6 +158,9 @@ func (d *Device) loadManifest(family string) (*manifest.Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("device: %s: %w", name, err)
 	}
+	if m.Spec.Family != family {
+		return nil, fmt.Errorf("device: %s: the manifest is of family %q: requires %q", name, m.Spec.Family, family)
+	}
 	return m, nil
 }
 
