@@ -59,7 +59,7 @@ def kernel_launchers(name, family, importpath, committed = "launchers.go", deps 
       name: the go_library's name.
       family: label of the kernel_family.
       importpath: the package's import path.
-      committed: the committed copy, in this package.
+      committed: the committed copy, in this package; None where nobody uses the package without Bazel.
       deps: what the launchers import beside the usual.
       visibility: who may import the package.
     """
@@ -72,6 +72,8 @@ def kernel_launchers(name, family, importpath, committed = "launchers.go", deps 
         visibility = visibility,
         deps = _LAUNCHER_DEPS + deps,
     )
+    if not committed:
+        return
     _committed_copy(
         name = name + "_renew",
         committed = committed,
