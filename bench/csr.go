@@ -78,7 +78,7 @@ func (o *Options) check() error {
 }
 
 // CSR measures the products of f32 matrices. Every way to compute one is first compared with float64;
-// a wrong answer is an error, never a time.
+// a wrong answer is an error, never a time. If a peer alone is at fault, the report comes with the error.
 func CSR(ctx context.Context, dev *device.Device, o Options) (report *Report, err error) {
 	o = o.Defaults(dev)
 	if err := o.check(); err != nil {
@@ -111,6 +111,9 @@ func CSR(ctx context.Context, dev *device.Device, o Options) (report *Report, er
 			}
 		}
 	}
+	if err := errors.Join(r.failures...); err != nil {
+		return r.report, fmt.Errorf("bench: a peer failed: %w", err)
+	}
 	return r.report, nil
 }
 
@@ -122,6 +125,8 @@ type runner struct {
 	gpu    *peer.Peer // nil where the device is no GPU or the program has no peers
 	sparse bool       // the GPU's cuSPARSE is there
 	report *Report
+	// failures are the peers'.
+	failures []error
 }
 
 func (r *runner) close() error {
@@ -245,10 +250,16 @@ func (r *runner) measure(ctx context.Context, s shape) (err error) {
 		for _, a := range peer.Algorithms() {
 			say(a.String())
 			m, err := r.algorithm(s, sets, &want, a)
-			if err != nil {
-				return fmt.Errorf("%v: %w", a, err)
+			if err == nil {
+				c.Peers = append(c.Peers, m)
+				continue
 			}
-			c.Peers = append(c.Peers, m)
+			// A peer that fails takes nothing of ours with it; unless it merely cannot do this, the run fails in the end.
+			err = fmt.Errorf("%s, %d entries a row: %v: %w", s.at, s.perRow, a, err)
+			r.report.Notes = append(r.report.Notes, err.Error())
+			if !errors.Is(err, peer.ErrUnsupported) {
+				r.failures = append(r.failures, err)
+			}
 		}
 	}
 	r.report.Cases = append(r.report.Cases, c)

@@ -64,13 +64,38 @@ func TestGPU(t *testing.T) {
 	}
 }
 
-// TestWrongPeer: a peer's wrong answer gets no time.
+// TestWrongPeer: a peer's wrong answer gets no time, and the run fails; ours is measured all the same.
 func TestWrongPeer(t *testing.T) {
-	t.Setenv("FAKE_CUSPARSE_WRONG", "1")
+	t.Setenv("FAKE_CUSPARSE_FAULT", "wrong")
 	o := options()
 	o.NoLaunch = true
-	if _, err := CSR(t.Context(), openGPU(t), o); err == nil || !strings.Contains(err.Error(), "cuSPARSE default") || !strings.Contains(err.Error(), "[3]") {
-		t.Errorf("got %v, want an error that names cuSPARSE and element 3", err)
+	r, err := CSR(t.Context(), openGPU(t), o)
+	if err == nil || !strings.Contains(err.Error(), "cuSPARSE default") || !strings.Contains(err.Error(), "[3]") {
+		t.Fatalf("got %v, want an error that names cuSPARSE and element 3", err)
+	}
+	for _, c := range r.Cases {
+		if len(c.Peers) != 0 || len(c.Ours) == 0 {
+			t.Errorf("%s, %d a row: %d times of the wrong peer, %d of ours", c.Direction, c.PerRow, len(c.Peers), len(c.Ours))
+		}
+	}
+}
+
+// TestUnsupported: what the peer cannot do is noted and no failure.
+func TestUnsupported(t *testing.T) {
+	t.Setenv("FAKE_CUSPARSE_FAULT", "no ALG2 transposed")
+	o := options()
+	o.NoLaunch = true
+	o.PerRow = []int{2}
+	r, err := CSR(t.Context(), openGPU(t), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "cuSPARSE ALG2") || !strings.Contains(r.Notes[0], "operation not supported") {
+		t.Errorf("notes %q, want one about ALG2", r.Notes)
+	}
+	var table bytes.Buffer
+	if err := r.Table(&table); err != nil || !strings.Contains(table.String(), "note: scatter") {
+		t.Errorf("the table has no note (error %v):\n%s", err, &table)
 	}
 }
 

@@ -18,9 +18,10 @@ type Report struct {
 	// Empty is what two events with nothing between them read; 0 where it was not measured.
 	Empty float64 `json:"empty_seconds"`
 	// CopyRate is the device's own copy in bytes a second, read and written bytes counted; 0 where it was not measured.
-	CopyRate float64 `json:"copy_bytes_a_second"`
-	Launch   *Launch `json:"launch,omitempty"`
-	Cases    []Case  `json:"cases"`
+	CopyRate float64  `json:"copy_bytes_a_second"`
+	Launch   *Launch  `json:"launch,omitempty"`
+	Cases    []Case   `json:"cases"`
+	Notes    []string `json:"notes,omitempty"` // what a peer could not do, or did wrong
 }
 
 // Device is where a report was made.

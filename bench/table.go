@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -23,6 +24,9 @@ func (r *Report) Table(w io.Writer) error {
 			fmt.Fprintf(w, "; bare cuLaunchKernel from C %.0f ns", l.Bare*1e9)
 		}
 		fmt.Fprintln(w)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(w, "note: %s\n", n)
 	}
 	for _, at := range []csr.Direction{csr.Gather, csr.Scatter} {
 		for _, one := range []bool{false, true} {
@@ -104,8 +108,9 @@ func (r *Report) ways(w io.Writer, at csr.Direction, one bool) error {
 	for _, m := range cases[0].Ours {
 		fmt.Fprintf(t, "\t%s", m.short())
 	}
-	for _, m := range cases[0].Peers {
-		fmt.Fprintf(t, "\t%s", m.short())
+	peers := names(cases)
+	for _, name := range peers {
+		fmt.Fprintf(t, "\t%s", name)
 	}
 	fmt.Fprintln(t, "\t")
 	for _, c := range cases {
@@ -117,12 +122,31 @@ func (r *Report) ways(w io.Writer, at csr.Direction, one bool) error {
 			}
 			fmt.Fprintf(t, "\t%s%s", us(m.Median), mark)
 		}
-		for _, m := range c.Peers {
-			fmt.Fprintf(t, "\t%s +%s", us(m.Median), us(m.Preprocess))
+		for _, name := range peers {
+			cell := "-"
+			for _, m := range c.Peers {
+				if m.short() == name {
+					cell = us(m.Median) + " +" + us(m.Preprocess)
+				}
+			}
+			fmt.Fprintf(t, "\t%s", cell)
 		}
 		fmt.Fprintln(t, "\t")
 	}
 	return t.Flush()
+}
+
+// names is the peers' of any case, in order of first appearance.
+func names(cases []*Case) []string {
+	var out []string
+	for _, c := range cases {
+		for _, m := range c.Peers {
+			if !slices.Contains(out, m.short()) {
+				out = append(out, m.short())
+			}
+		}
+	}
+	return out
 }
 
 // short is a way's name in a narrow column: csr_mv_group with 8 lanes a row is group/8.

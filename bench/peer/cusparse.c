@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+// What cuSPARSE answers to what it cannot do, and what we make of it.
+enum { kNotSupported = 10, kUnsupported = 3 };
 enum { kInt32 = 2, kBaseZero = 0, kFloat32 = 0 };
 
 struct ww_peer {
@@ -85,6 +87,7 @@ static int driver_failed(ww_peer *p, ww_err *err, const char *call, int code) {
     int code_ = p->call;                                                  \
     if (code_) {                                                          \
       bad = failed(err, "cusparse %s: %s (%d)", #call, p->error_string(code_), code_); \
+      if (code_ == kNotSupported) bad = kUnsupported;                     \
       goto done;                                                          \
     }                                                                     \
   } while (0)

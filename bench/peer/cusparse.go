@@ -43,6 +43,8 @@ func onThread(f func(*C.ww_err) C.int) error {
 		return nil
 	case 2:
 		return fmt.Errorf("peer: %w: %s", ErrAbsent, C.GoString(&e.text[0]))
+	case 3:
+		return fmt.Errorf("peer: %w: %s", ErrUnsupported, C.GoString(&e.text[0]))
 	default:
 		return fmt.Errorf("peer: %s", C.GoString(&e.text[0]))
 	}

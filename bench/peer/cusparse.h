@@ -1,4 +1,5 @@
-// What cusparse.c offers to Go. Every function returns 0, or fills err and returns 1.
+// What cusparse.c offers to Go. Every function returns 0, or fills err and returns 1, or 3 for what cuSPARSE says it
+// does not support.
 #ifndef WARPWRIGHT_BENCH_PEER_CUSPARSE_H_
 #define WARPWRIGHT_BENCH_PEER_CUSPARSE_H_
 

@@ -13,6 +13,9 @@ import "errors"
 // ErrAbsent is wrapped by Open's errors: the comparison cannot be made here, nothing else is wrong.
 var ErrAbsent = errors.New("no peer to compare with")
 
+// ErrUnsupported is wrapped by errors about what the peer does not do.
+var ErrUnsupported = errors.New("the peer does not support it")
+
 // Algorithm is one of cuSPARSE's ways to multiply a CSR matrix with a vector.
 type Algorithm int
 

@@ -2,12 +2,14 @@
 // (go/device/gpu/fakecuda), so a product is two loops. It is strict about what it is given, so that a wrong
 // argument of ours shows; it says nothing about how fast anything is.
 //
-//   FAKE_CUSPARSE_WRONG=1   one element of every product is wrong
+//   FAKE_CUSPARSE_FAULT=wrong                 one element of every product is wrong
+//   FAKE_CUSPARSE_FAULT="no ALG2 transposed"  as it says
 #include <dlfcn.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <string_view>
 
 namespace {
 
@@ -34,12 +36,18 @@ struct Vector {
 
 constexpr size_t kWorkspace = 64;
 
+bool fault(std::string_view name) {
+  const char* asked = getenv("FAKE_CUSPARSE_FAULT");
+  return asked && asked == name;
+}
+
 // The rules that hold for all three calls about a product.
 Status check(int operation, const Matrix* a, const Vector* x, const Vector* y, int compute, int algorithm) {
   const bool transposed = operation == 1;
   if (operation != 0 && !transposed) return kInvalidValue;
   if (compute != kFloat32) return kNotSupported;
   if (algorithm != kDefault && algorithm != kAlg1 && algorithm != kAlg2) return kInvalidValue;
+  if (transposed && algorithm == kAlg2 && fault("no ALG2 transposed")) return kNotSupported;
   if (x->size != (transposed ? a->rows : a->cols) || y->size != (transposed ? a->cols : a->rows)) return kInvalidValue;
   return kSuccess;
 }
@@ -128,7 +136,7 @@ Status cusparseSpMV(Handle* h, int operation, const float* alpha, Matrix* a, Vec
       }
     }
   }
-  if (getenv("FAKE_CUSPARSE_WRONG") && y->size > 3) y->values[3] += 1;
+  if (fault("wrong") && y->size > 3) y->values[3] += 1;
   return kSuccess;
 }
 

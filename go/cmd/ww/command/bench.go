@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -29,19 +30,13 @@ with float64 before it is timed.`,
 				out := f.String("o", "", "write the report as JSON to `FILE` too")
 				return func(s *session, args []string) (result, error) {
 					r, err := b.run(s, args)
-					if err != nil {
+					if r == nil {
 						return nil, err
 					}
 					if *out != "" {
-						text, err := json.MarshalIndent(r, "", "  ")
-						if err == nil {
-							err = os.WriteFile(*out, append(text, '\n'), 0o644)
-						}
-						if err != nil {
-							return benchResult{r}, err
-						}
+						err = errors.Join(err, writeJSON(*out, r))
 					}
-					return benchResult{r}, nil
+					return benchResult{r}, err
 				}
 			},
 		}},
@@ -82,6 +77,14 @@ Put the output into cuda/sm_XX/csr.tiers.json.`,
 	}
 }
 
+func writeJSON(name string, v any) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append(text, '\n'), 0o644)
+}
+
 // benchRun is the flags of bench and tune.
 type benchRun struct {
 	at      *deviceChoice
@@ -117,11 +120,7 @@ func (b *benchRun) run(s *session, args []string) (report *bench.Report, err err
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if closed := dev.Close(); err == nil {
-			err = closed
-		}
-	}()
+	defer func() { err = errors.Join(err, dev.Close()) }()
 	if i := dev.Info(); b.needsTiers && i.Arch == 0 {
 		return nil, fmt.Errorf("there are no tiers to measure on %s: requires a GPU", i.Name)
 	}
