@@ -149,7 +149,7 @@ func badLaunchesOf[W dtype.Float](t harness.T, d, other *device.Device, at csr.D
 		multiply, nx, ny = plan.MulVecT, rows, cols
 	}
 	alloc := func(d *device.Device, n int) device.Slice[W] {
-		b := harness.Must(device.Alloc[W](d, n))(t)
+		b := harness.Must(device.Upload(d, make([]W, n)))(t) // written, since the last product reads it
 		t.Cleanup(func() { harness.Close(t, b) })
 		return b.All()
 	}
@@ -208,7 +208,7 @@ func badLaunchesOf[W dtype.Float](t harness.T, d, other *device.Device, at csr.D
 // BadPlans asks for plans that cannot be, and uses plans that are no more.
 func BadPlans(t harness.T, d *device.Device) {
 	m := harness.Must(csr.New(d, good[int32]()))(t)
-	x := harness.Must(device.Alloc[float32](d, 3))(t)
+	x := harness.Must(device.Upload(d, make([]float32, 3)))(t)
 	y := harness.Must(device.Alloc[float32](d, 4))(t)
 	defer harness.Close(t, x)
 	defer harness.Close(t, y)
