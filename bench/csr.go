@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"slices"
 
@@ -25,8 +24,6 @@ type Options struct {
 	Seed     uint64 `json:"seed"`
 	NoPeers  bool   `json:"no_peers,omitempty"`
 	NoLaunch bool   `json:"no_launch,omitempty"` // leave the launch overhead out
-	// Images is the folder that the device has its kernels from, for the launch in C; nil leaves that out.
-	Images fs.FS `json:"-"`
 	// Progress is told each step before it begins; nil for silence.
 	Progress func(step string) `json:"-"`
 }

@@ -4,7 +4,6 @@ package bench
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"testing"
 
@@ -28,7 +27,7 @@ func openGPU(t *testing.T) *device.Device {
 }
 
 func options() Options {
-	return Options{Rows: 70, PerRow: []int{2, 40}, Repeat: 3, Warm: 1, Images: os.DirFS(os.Getenv(device.EnvImages))}
+	return Options{Rows: 70, PerRow: []int{2, 40}, Repeat: 3, Warm: 1}
 }
 
 func TestGPU(t *testing.T) {

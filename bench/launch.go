@@ -3,10 +3,8 @@ package bench
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"time"
 
-	"github.com/warpwright/warpwright/bench/peer"
 	"github.com/warpwright/warpwright/go/csr"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/kernels/csrkernels"
@@ -49,7 +47,7 @@ func (r *runner) launch(ctx context.Context) (l *Launch, err error) {
 	if l.Check, err = r.host(ctx, func() error { return a.CheckExact(r.dev) }); err != nil {
 		return nil, err
 	}
-	l.Bare, err = r.bare(h, a)
+	l.Bare, err = r.bare(ctx, h, a)
 	return l, err
 }
 
@@ -88,12 +86,12 @@ func (r *runner) launcher(h *host, o *operands) (a *csrkernels.MvThread[float32,
 	}, done, nil
 }
 
-// bare measures the driver's call alone, in C, for the same launch; 0 without peers or images.
-func (r *runner) bare(h *host, a *csrkernels.MvThread[float32, int32]) (float64, error) {
-	if r.gpu == nil || r.Images == nil {
+// bare measures the driver's call alone, from a loop in C, for the same launch; 0 on a device that has no such loop.
+func (r *runner) bare(ctx context.Context, h *host, a *csrkernels.MvThread[float32, int32]) (float64, error) {
+	if r.dev.Info().Kind != device.GPU {
 		return 0, nil
 	}
-	image, err := fs.ReadFile(r.Images, "csr.fatbin")
+	k, err := r.dev.Kernel("csr_mv_thread_f32_i32_each")
 	if err != nil {
 		return 0, err
 	}
@@ -101,20 +99,24 @@ func (r *runner) bare(h *host, a *csrkernels.MvThread[float32, int32]) (float64,
 	if err != nil {
 		return 0, err
 	}
-	seconds, err := r.gpu.Launch(peer.Launch{
-		Image: image, Entry: a.Entry(),
-		Grid:   [3]uint32{config.Grid.X, config.Grid.Y, config.Grid.Z},
-		Block:  [3]uint32{config.Block.X, config.Block.Y, config.Block.Z},
-		Shared: config.Shared,
-		Slots: []uint64{
-			uint64(h.Rows), address(a.Rows.Slice().Range()), address(a.Cols.Slice().Range()),
-			address(a.Weights.Range()), address(a.X.Range()), address(a.Y.Range()),
-		},
-	}, launches, r.clock.plan)
-	if err != nil {
-		return 0, err
+	slots := []uint64{
+		uint64(h.Rows), address(a.Rows.Slice().Range()), address(a.Cols.Slice().Range()),
+		address(a.Weights.Range()), address(a.X.Range()), address(a.Y.Range()),
 	}
-	return median(seconds), nil
+	var means []float64
+	for i := range r.Warm + r.Repeat {
+		ns, err := k.LaunchLoop(r.clock.stream, config, slots, launches)
+		if err == nil {
+			err = r.clock.stream.Wait(ctx)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if i >= r.Warm {
+			means = append(means, ns/1e9)
+		}
+	}
+	return median(means), nil
 }
 
 // host returns the median over the repeats of the mean host time of a call, launches of them in a row.

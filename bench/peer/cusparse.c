@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // What cuSPARSE answers to what it cannot do, and what we make of it.
 enum { kNotSupported = 10, kUnsupported = 3 };
@@ -38,11 +37,6 @@ struct ww_peer {
   int (*cuMemFree)(uint64_t);
   int (*cuMemsetD8Async)(uint64_t, unsigned char, size_t, void *);
   int (*cuMemcpyDtoDAsync)(uint64_t, uint64_t, size_t, void *);
-  int (*cuModuleLoadDataEx)(void **, const void *, unsigned, int *, void **);
-  int (*cuModuleUnload)(void *);
-  int (*cuModuleGetFunction)(void **, void *, const char *);
-  int (*cuLaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
-                        void **);
   int (*cuGetErrorName)(int, const char **);
 
   int (*create)(void **);
@@ -125,9 +119,7 @@ static int find_driver(ww_peer *p, ww_err *err) {
          find(d, "cuEventElapsedTime", &p->cuEventElapsedTime, err) || find(d, "cuMemAlloc_v2", &p->cuMemAlloc, err) ||
          find(d, "cuMemFree_v2", &p->cuMemFree, err) || find(d, "cuMemsetD8Async", &p->cuMemsetD8Async, err) ||
          find(d, "cuMemcpyDtoDAsync_v2", &p->cuMemcpyDtoDAsync, err) ||
-         find(d, "cuModuleLoadDataEx", &p->cuModuleLoadDataEx, err) || find(d, "cuModuleUnload", &p->cuModuleUnload, err) ||
-         find(d, "cuModuleGetFunction", &p->cuModuleGetFunction, err) ||
-         find(d, "cuLaunchKernel", &p->cuLaunchKernel, err) || find(d, "cuGetErrorName", &p->cuGetErrorName, err);
+         find(d, "cuGetErrorName", &p->cuGetErrorName, err);
 }
 
 static int find_cusparse(ww_peer *p, ww_err *err) {
@@ -329,32 +321,4 @@ static int enqueue_nothing(ww_peer *p, void *what, int i, ww_err *err) {
 
 int ww_peer_empty(ww_peer *p, const ww_plan *plan, float *ms, ww_err *err) {
   return measure(p, enqueue_nothing, NULL, plan, ms, err);
-}
-
-static double now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-int ww_peer_launch(ww_peer *p, const void *image, const char *entry, const uint32_t *grid, const uint32_t *block,
-                   uint32_t shared, uint64_t *slots, int slot_count, int launches, const ww_plan *plan, double *ns,
-                   ww_err *err) {
-  int bad = 0;
-  void *module = NULL, *function = NULL, *args[16];
-  if (slot_count > 16) return failed(err, "%d arguments, at most 16", slot_count);
-  for (int i = 0; i < slot_count; i++) args[i] = &slots[i];
-  CU(cuModuleLoadDataEx(&module, image, 0, NULL, NULL));
-  CU(cuModuleGetFunction(&function, module, entry));
-  for (int r = -plan->warm; r < plan->repeat; r++) {
-    double start = now_ns();
-    for (int i = 0; i < launches; i++)
-      CU(cuLaunchKernel(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared, p->stream, args, NULL));
-    double took = now_ns() - start;
-    CU(cuStreamSynchronize(p->stream));
-    if (r >= 0) ns[r] = took / launches;
-  }
-done:
-  if (module) p->cuModuleUnload(module);
-  return bad;
 }

@@ -4,7 +4,6 @@ package peer
 
 /*
 #cgo LDFLAGS: -ldl
-#include <stdlib.h>
 #include "cusparse.h"
 */
 import "C"
@@ -13,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"unsafe"
 )
 
 // Peer is an opened GPU with its cuSPARSE. Its methods may be called from any goroutine, one at a time.
@@ -117,36 +115,6 @@ func (p *Peer) Empty(plan Plan) ([]float64, error) {
 	return p.timed(plan, func(cp *C.ww_plan, ms *C.float, e *C.ww_err) C.int {
 		return C.ww_peer_empty(p.c, cp, ms, e)
 	})
-}
-
-// Launch times l's launches from a loop in C: the median of plan's repeats is what a launch costs
-// without Go and without checks. Seconds are means over one repeat's launches.
-func (p *Peer) Launch(l Launch, launches int, plan Plan) ([]float64, error) {
-	if len(l.Image) == 0 || len(l.Slots) == 0 || plan.Repeat < 1 || launches < 1 {
-		return nil, errors.New("peer: Launch requires an image, arguments, launches and a measured repeat")
-	}
-	entry := C.CString(l.Entry)
-	defer C.free(unsafe.Pointer(entry))
-	slots := make([]C.uint64_t, len(l.Slots))
-	for i, s := range l.Slots {
-		slots[i] = C.uint64_t(s)
-	}
-	grid := [3]C.uint32_t{C.uint32_t(l.Grid[0]), C.uint32_t(l.Grid[1]), C.uint32_t(l.Grid[2])}
-	block := [3]C.uint32_t{C.uint32_t(l.Block[0]), C.uint32_t(l.Block[1]), C.uint32_t(l.Block[2])}
-	ns := make([]C.double, plan.Repeat)
-	cp := plan.c()
-	err := p.do(func(e *C.ww_err) C.int {
-		return C.ww_peer_launch(p.c, unsafe.Pointer(&l.Image[0]), entry, &grid[0], &block[0], C.uint32_t(l.Shared),
-			&slots[0], C.int(len(slots)), C.int(launches), &cp, &ns[0], e)
-	})
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(ns))
-	for i, v := range ns {
-		out[i] = float64(v) / 1e9
-	}
-	return out, nil
 }
 
 func (p *Peer) timed(plan Plan, f func(*C.ww_plan, *C.float, *C.ww_err) C.int) ([]float64, error) {

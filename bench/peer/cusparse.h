@@ -38,10 +38,6 @@ int ww_peer_spmv(ww_peer *p, int algorithm, int transposed, const ww_spmv *sets,
 int ww_peer_copy(ww_peer *p, uint64_t dst, uint64_t src, uint64_t bytes, const ww_plan *plan, float *ms, ww_err *err);
 // Times nothing at all: what two events alone read.
 int ww_peer_empty(ww_peer *p, const ww_plan *plan, float *ms, ww_err *err);
-// Times launches of an entry of an image from a plain loop: host time a launch, one value a repeat.
-int ww_peer_launch(ww_peer *p, const void *image, const char *entry, const uint32_t *grid, const uint32_t *block,
-                   uint32_t shared, uint64_t *slots, int slot_count, int launches, const ww_plan *plan, double *ns,
-                   ww_err *err);
 void ww_peer_close(ww_peer *p);
 
 #endif

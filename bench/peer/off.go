@@ -27,8 +27,5 @@ func (*Peer) Copy(dst, src, bytes uint64, plan Plan) ([]float64, error) { return
 // Empty measures nothing.
 func (*Peer) Empty(Plan) ([]float64, error) { return nil, ErrAbsent }
 
-// Launch measures nothing.
-func (*Peer) Launch(Launch, int, Plan) ([]float64, error) { return nil, ErrAbsent }
-
 // Close does nothing.
 func (*Peer) Close() error { return nil }

@@ -65,12 +65,3 @@ type Timing struct {
 	Preprocess float64   // seconds of the peer's own analysis, of which Seconds count nothing
 	Workspace  uint64    // bytes that the peer needs beside the operands
 }
-
-// Launch is a launch as the driver sees it: one argument in each slot, low bytes first.
-type Launch struct {
-	Image       []byte // a fatbin or cubin
-	Entry       string
-	Grid, Block [3]uint32
-	Shared      uint32
-	Slots       []uint64
-}

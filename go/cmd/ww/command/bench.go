@@ -124,9 +124,6 @@ func (b *benchRun) run(s *session, args []string) (report *bench.Report, err err
 	if i := dev.Info(); b.needsTiers && i.Arch == 0 {
 		return nil, fmt.Errorf("there are no tiers to measure on %s: requires a GPU", i.Name)
 	}
-	if folder := b.at.folder(); folder != "" {
-		o.Images = os.DirFS(folder)
-	}
 	o.Progress = s.progress
 	return bench.CSR(s.ctx, dev, o)
 }
