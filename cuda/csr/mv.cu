@@ -44,8 +44,8 @@ WW_KERNEL(block(256), grid(min(cdiv(M, block / S), 32 * sms)), types(W: f32 f64 
 template <class W, class P, class V, int S, class M, class K, class N>
 WW_DEV void csr_mvt_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, M> x, Add<Acc<W>, K> sums) {
   for (auto row : groups<S>(m)) {
-    const Acc<W> v = acc(x[row]);
-    for (auto e : rows.lanes(row)) sums.add(cols[e], weights[e] * v);
+    const Acc<W> v = weights.spread(acc(x[row]));
+    for (auto e : rows.lanes(row)) sums.add(cols[e], weights.share(e, v));
   }
 }
 

@@ -85,8 +85,10 @@ class Rows {
 };
 WW_VIEW(Rows<P, M, N>, pointer(const P), len(M + 1), in, validated(offsets), carries(M, N), index(N: P));
 
-// The weights of N connections: One for all of them, or Each its own. A sum of w[e] * v(e) is
-// written total(sum of term(e, v)), so that One multiplies once a sum and not once an entry.
+// The weights of N connections: One for all of them, or Each its own. What a kernel writes works for
+// both, and One multiplies once a row and not once an entry:
+//   a sum of w[e] * v(e)        total(sum of term(e, v(e)))
+//   w[e] * v for many e         share(e, spread(v))
 WW_TAG(One);
 WW_TAG(Each);
 
@@ -96,9 +98,10 @@ class Weights;
 template <class W, class N>
 class Weights<One, W, N> {
  public:
-  WW_MEM Acc<W> operator[](Ix<N>) const { return acc(__ldg(p_)); }
   WW_MEM Acc<W> term(Ix<N>, Acc<W> v) const { return v; }
   WW_MEM Acc<W> total(Acc<W> sum) const { return acc(__ldg(p_)) * sum; }
+  WW_MEM Acc<W> spread(Acc<W> v) const { return acc(__ldg(p_)) * v; }
+  WW_MEM Acc<W> share(Ix<N>, Acc<W> spread) const { return spread; }
 
  private:
   friend Entry;
@@ -110,9 +113,10 @@ WW_VIEW(Weights<One, W, N>, pointer(const W), len(1), in);
 template <class W, class N>
 class Weights<Each, W, N> {
  public:
-  WW_MEM Acc<W> operator[](Ix<N> e) const { return acc(load_once(p_ + e.value())); }
   WW_MEM Acc<W> term(Ix<N> e, Acc<W> v) const { return acc(load_once(p_ + e.value())) * v; }
   WW_MEM Acc<W> total(Acc<W> sum) const { return sum; }
+  WW_MEM Acc<W> spread(Acc<W> v) const { return v; }
+  WW_MEM Acc<W> share(Ix<N> e, Acc<W> spread) const { return acc(load_once(p_ + e.value())) * spread; }
 
  private:
   friend Entry;

@@ -208,7 +208,7 @@ func tiers() []manifest.TierTable {
 		{Operator: "csr_mvt", Arch: 75, By: "average entries a row", Source: "not measured here: copied from sm_90", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "csr_mvt_group", Types: map[string]string{"S": "4"}},
 			{From: 6, Kernel: "csr_mvt_group", Types: map[string]string{"S": "8"}},
-			{From: 14, Kernel: "csr_mvt_group", Types: map[string]string{"S": "32"}},
+			{From: 20, Kernel: "csr_mvt_group", Types: map[string]string{"S": "32"}},
 		}},
 		{Operator: "csr_mv", Arch: 86, By: "average entries a row", Source: "not measured here: the gather's thresholds are those published for an RTX 3080 Ti (8 and 512)", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "csr_mv_thread"},
@@ -218,7 +218,7 @@ func tiers() []manifest.TierTable {
 		{Operator: "csr_mvt", Arch: 86, By: "average entries a row", Source: "not measured here: copied from sm_90", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "csr_mvt_group", Types: map[string]string{"S": "4"}},
 			{From: 6, Kernel: "csr_mvt_group", Types: map[string]string{"S": "8"}},
-			{From: 14, Kernel: "csr_mvt_group", Types: map[string]string{"S": "32"}},
+			{From: 20, Kernel: "csr_mvt_group", Types: map[string]string{"S": "32"}},
 		}},
 		{Operator: "csr_mv", Arch: 90, By: "average entries a row", Source: "measured on one NVIDIA H200, 2026-11-30: f32, 32-bit offsets, 65,536 rows and columns, 2 to 1,024 entries a row", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "csr_mv_thread"},
@@ -230,7 +230,7 @@ func tiers() []manifest.TierTable {
 		{Operator: "csr_mvt", Arch: 90, By: "average entries a row", Source: "measured on one NVIDIA H200, 2026-11-30: f32, 32-bit offsets, 65,536 rows and columns, 2 to 1,024 entries a row", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "csr_mvt_group", Types: map[string]string{"S": "4"}},
 			{From: 6, Kernel: "csr_mvt_group", Types: map[string]string{"S": "8"}},
-			{From: 14, Kernel: "csr_mvt_group", Types: map[string]string{"S": "32"}},
+			{From: 20, Kernel: "csr_mvt_group", Types: map[string]string{"S": "32"}},
 		}},
 	}
 }
