@@ -25,10 +25,10 @@ func benchCommand() *command {
 with one for all. On a GPU that has libcusparse.so.12, the same inputs go through cuSPARSE in the same run. Every answer is compared
 with float64 before it is timed.`,
 			example: []string{"ww bench csr -o report.json", "ww bench csr -device cpu -rows 1000 -entries 2,16 -repeat 5"},
-			setup: func(f *flag.FlagSet) func(*session, []string) (result, error) {
+			setup: func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
 				b := benchFlags(f)
 				out := f.String("o", "", "write the report as JSON to `FILE` too")
-				return func(s *session, args []string) (result, error) {
+				return func(s *invocation, args []string) (result, error) {
 					r, err := b.run(s, args)
 					if r == nil {
 						return nil, err
@@ -54,10 +54,10 @@ func tuneCommand() *command {
 			doc: `Measures every tier as ` + "`ww bench csr`" + ` does, without peers, and prints the table that gives each row length its fastest tier.
 Put the output into cuda/sm_XX/csr.tiers.json.`,
 			example: []string{`ww tune csr -source "measured on one NVIDIA H200, 2026-12-01" > cuda/sm_90/csr.tiers.json`},
-			setup: func(f *flag.FlagSet) func(*session, []string) (result, error) {
+			setup: func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
 				b := benchFlags(f)
 				source := f.String("source", "", "say in the table `WHO` measured, on what and when (default: the device's name)")
-				return func(s *session, args []string) (result, error) {
+				return func(s *invocation, args []string) (result, error) {
 					b.options.NoPeers, b.options.NoLaunch, b.needsTiers = true, true, true
 					r, err := b.run(s, args)
 					if err != nil {
@@ -104,7 +104,7 @@ func benchFlags(f *flag.FlagSet) *benchRun {
 	return b
 }
 
-func (b *benchRun) run(s *session, args []string) (report *bench.Report, err error) {
+func (b *benchRun) run(s *invocation, args []string) (report *bench.Report, err error) {
 	if err := noArgs(args); err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (b *benchRun) run(s *session, args []string) (report *bench.Report, err err
 }
 
 // progress tells people, on a terminal or in a log, what is being done.
-func (s *session) progress(step string) { fmt.Fprintf(s.stderr, "... %s\n", step) }
+func (s *invocation) progress(step string) { fmt.Fprintf(s.stderr, "... %s\n", step) }
 
 // benchResult is a report as a command's result.
 type benchResult struct{ *bench.Report }

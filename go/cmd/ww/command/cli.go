@@ -29,11 +29,11 @@ type command struct {
 	example []string
 	verbs   []*command
 	// setup declares the flags and returns what runs the command once they are parsed.
-	setup func(f *flag.FlagSet) func(s *session, args []string) (result, error)
+	setup func(f *flag.FlagSet) func(s *invocation, args []string) (result, error)
 }
 
-// session is one run of the program.
-type session struct {
+// invocation is one run of the program.
+type invocation struct {
 	ctx    context.Context
 	stderr io.Writer // for progress
 }
@@ -70,7 +70,7 @@ func (c *command) run(ctx context.Context, path string, args []string, stdout, s
 	case err != nil:
 		return fail(path, usagef("%w", err), stderr)
 	}
-	res, err := work(&session{ctx, stderr}, rest)
+	res, err := work(&invocation{ctx, stderr}, rest)
 	if res != nil {
 		if printErr := show(res, *asJSON, stdout); err == nil {
 			err = printErr

@@ -25,9 +25,9 @@ func doctorCommand() *command {
 device files and their permissions, the driver's library, this program itself, the compiled kernels. Exit code 0 says that a GPU
 can be used now, 1 that it cannot and that products are computed on the CPU.`,
 		example: []string{"ww doctor", "ww doctor -images out/fatbins -json"},
-		setup: func(f *flag.FlagSet) func(*session, []string) (result, error) {
+		setup: func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
 			at := deviceFlags(f)
-			return func(s *session, args []string) (result, error) {
+			return func(s *invocation, args []string) (result, error) {
 				if err := noArgs(args); err != nil {
 					return nil, err
 				}

@@ -20,10 +20,10 @@ func infoCommand() *command {
 		doc: `Devices stand in the order in which programs take them. A kind that is absent says why. The tier tables say which kernel
 serves which rows on which GPU, and who measured that.`,
 		example: []string{"ww info", "ww info -images out/fatbins -json"},
-		setup: func(f *flag.FlagSet) func(*session, []string) (result, error) {
+		setup: func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
 			at := &deviceChoice{}
 			imagesFlag(f, at)
-			return func(s *session, args []string) (result, error) {
+			return func(s *invocation, args []string) (result, error) {
 				if err := noArgs(args); err != nil {
 					return nil, err
 				}

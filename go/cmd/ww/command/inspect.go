@@ -19,9 +19,9 @@ func inspectCommand() *command {
 		doc: `Prints the images of a fatbin, and of every image of machine code the entries with what they take: registers a thread,
 parameters, stack, shared memory. Compressed images are named, not unpacked. The file's kind is told by its contents.`,
 		example: []string{"ww inspect csr.fatbin", "ww inspect -arch 90 -json csr.fatbin"},
-		setup: func(f *flag.FlagSet) func(*session, []string) (result, error) {
+		setup: func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
 			arch := f.String("arch", "", "show the entries of the images for this `ARCH` alone, such as 90")
-			return func(_ *session, args []string) (result, error) {
+			return func(_ *invocation, args []string) (result, error) {
 				if len(args) != 1 {
 					return nil, usagef("got %d files, want one", len(args))
 				}

@@ -29,13 +29,13 @@ func mulCommand() *command {
 		doc: `Computes y = A x, or y = Aᵀ x with -t, and compares every element with float64. The matrix may be packed by gzip. A vector is a
 file of numbers, one a line, or ones, or random:SEED (uniform in [-1, 1)). Without -o only a summary is printed.`,
 		example: []string{"ww mul matrix.mtx -x random:1", "ww mul matrix.mtx.gz -t -x x.txt -dtype f16 -o y.txt"},
-		setup: func(f *flag.FlagSet) func(*session, []string) (result, error) {
+		setup: func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
 			m := &multiplication{at: deviceFlags(f)}
 			f.BoolVar(&m.transposed, "t", false, "multiply with the transposed matrix")
 			f.StringVar(&m.x, "x", "ones", "multiply with `X`: a file, ones or random:SEED")
 			f.StringVar(&m.out, "o", "", "write y to `FILE`, a number a line")
 			kind := f.String("dtype", "f32", "compute in `TYPE`: f32, f64, f16 or bf16")
-			return func(s *session, args []string) (result, error) {
+			return func(s *invocation, args []string) (result, error) {
 				if len(args) != 1 {
 					return nil, usagef("got %d matrices, want one", len(args))
 				}
@@ -98,7 +98,7 @@ func (p *product) text(w io.Writer) error {
 	return err
 }
 
-func mul[W dtype.Float](s *session, m *multiplication) (res result, err error) {
+func mul[W dtype.Float](s *invocation, m *multiplication) (res result, err error) {
 	s.progress("reading " + m.matrix)
 	file, err := mtx.ReadFile(m.matrix)
 	if err != nil {
