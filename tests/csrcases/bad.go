@@ -138,7 +138,7 @@ func badLaunches[W dtype.Float](t harness.T, d *device.Device) {
 
 func badLaunchesOf[W dtype.Float](t harness.T, d, other *device.Device, at csr.Direction, tier csr.Tier) {
 	t.Helper()
-	const rows, cols = 21, 34
+	const rows, cols = 5, 9
 	s := shape{name: "bad", rows: rows, cols: cols, row: upTo(9)}
 	m := harness.Must(csr.New(d, build[W, int32](s, each, 8)))(t)
 	defer harness.Close(t, m)

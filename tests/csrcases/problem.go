@@ -55,21 +55,27 @@ const guard = 5
 
 // check multiplies in one direction with a plan and compares. It returns the worst error as a share of
 // its bound.
-//
-// y starts as NaN, so an element that is not written shows; x and what lies around both must stay
-// as they were.
 func (p *problem[W]) check(t harness.T, at csr.Direction, opts ...csr.PlanOption) float64 {
 	t.Helper()
-	d := p.m.Device()
 	plan := harness.Must(csr.NewPlan(p.m, append(opts, csr.Only(at))...))(t)
 	defer harness.Close(t, plan)
-	return p.multiply(t, d, plan, at)
+	return p.multiply(t, plan, at)
 }
 
-func (p *problem[W]) multiply(t harness.T, d *device.Device, plan *csr.Plan[W], at csr.Direction) float64 {
+func (p *problem[W]) multiply(t harness.T, plan *csr.Plan[W], at csr.Direction) float64 {
 	t.Helper()
-	name := fmt.Sprintf("%s/%v", p.name, plan.Choice(at))
-	truth := p.truth[at]
+	product := plan.MulVec
+	if at == csr.Scatter {
+		product = plan.MulVecT
+	}
+	return p.verify(t, plan.Choice(at).String(), at, product)
+}
+
+// verify calls a product and compares what it leaves in y with the truth. y starts as NaN, so an element
+// that is not written shows; x and what lies around both must stay as they were.
+func (p *problem[W]) verify(t harness.T, what string, at csr.Direction, product func(s *device.Stream, y, x device.Slice[W]) error) float64 {
+	t.Helper()
+	name, d, truth := p.name+"/"+what, p.m.Device(), p.truth[at]
 	x, y := padded(p.x[at]), padded(make([]W, len(truth.Y)))
 	for i := range y {
 		y[i] = dtype.FromFloat64[W](math.NaN())
@@ -78,12 +84,7 @@ func (p *problem[W]) multiply(t harness.T, d *device.Device, plan *csr.Plan[W], 
 	defer harness.Close(t, xb)
 	defer harness.Close(t, yb)
 	xs, ys := inner(t, xb), inner(t, yb)
-
-	multiply := plan.MulVec
-	if at == csr.Scatter {
-		multiply = plan.MulVecT
-	}
-	if err := multiply(nil, ys, xs); err != nil {
+	if err := product(nil, ys, xs); err != nil {
 		t.Errorf("%s: %v", name, err)
 		return math.NaN()
 	}
