@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/warpwright/warpwright/go/device"
@@ -18,6 +20,84 @@ func open(tb testing.TB) *device.Device {
 	}
 	tb.Cleanup(func() { d.Close() })
 	return d
+}
+
+// TestParts multiplies on more cores than the machine may have, so that rows are shared by several parts,
+// begin and end where parts do, and lie within one. All numbers are small and whole: every order of
+// additions gives the same sums, and comparison is exact.
+func TestParts(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(7))
+	const cols = 300
+	for name, lengths := range map[string][]int{
+		"one row":               {50_000},
+		"a row in several":      {3, 0, 40_000, 1, 0, 0, 9000},
+		"empty rows at the end": append([]int{20_000, 20_000}, make([]int, 20_000)...),
+		"empty rows at first":   append(make([]int, 20_000), 20_000, 20_000),
+		"parts of equal rows":   slices.Repeat([]int{4095}, 14),
+		"rows of a batch":       slices.Repeat([]int{batch, batch + 1, batch - 1, 0, 5}, 20),
+		"short rows":            slices.Repeat([]int{0, 1, 2, 7, 15, 16, 17}, 4000),
+		"only empty rows":       make([]int, 50_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			partsOf[float32](t, lengths, cols)
+			partsOf[float64](t, lengths, cols)
+			partsOf[dtype.Float16](t, lengths, cols)
+			partsOf[dtype.BFloat16](t, lengths, cols)
+		})
+	}
+}
+
+func partsOf[W dtype.Float](t *testing.T, lengths []int, cols int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, uint64(len(lengths))))
+	small := func(n int) []W {
+		v := make([]W, n)
+		for i := range v {
+			v[i] = dtype.FromFloat64[W](float64(rng.IntN(7) - 3))
+		}
+		return v
+	}
+	h := Host[W, int64]{Rows: len(lengths), Cols: cols, Offsets: []int64{0}}
+	for _, n := range lengths {
+		for range n {
+			h.Columns = append(h.Columns, rng.Int32N(int32(cols)))
+		}
+		h.Offsets = append(h.Offsets, int64(len(h.Columns)))
+	}
+	x, xt := small(h.Cols), small(h.Rows)
+	for _, weights := range [][]W{small(len(h.Columns)), {dtype.FromFloat64[W](2)}} {
+		h.Weights = weights
+		y, yt := make([]float64, h.Rows), make([]float64, h.Cols)
+		for r := range h.Rows {
+			for e := h.Offsets[r]; e < h.Offsets[r+1]; e++ {
+				w := weights[int(e)%len(weights)]
+				y[r] += dtype.ToFloat64(w) * dtype.ToFloat64(x[h.Columns[e]])
+				yt[h.Columns[e]] += dtype.ToFloat64(w) * dtype.ToFloat64(xt[r])
+			}
+		}
+		m, err := New(open(t), h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exactly[W](t, "gather", y)(m.MulVec(t.Context(), x))
+		exactly[W](t, "scatter", yt)(m.MulVecT(t.Context(), xt))
+	}
+}
+
+// exactly wants a product to be the truth, rounded once.
+func exactly[W dtype.Float](t *testing.T, what string, truth []float64) func(got []W, err error) {
+	return func(got []W, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range got {
+			if want := dtype.FromFloat64[W](truth[i]); dtype.ToFloat64(got[i]) != dtype.ToFloat64(want) {
+				t.Errorf("%s of %s: element %d of %d is %v, want %v", what, dtype.Of[W](), i, len(got), dtype.ToFloat64(got[i]), dtype.ToFloat64(want))
+				return
+			}
+		}
+	}
 }
 
 // uniform is a matrix with n entries in each row.
