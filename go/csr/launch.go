@@ -17,7 +17,8 @@ import (
 type product[W dtype.Float] struct {
 	choice Choice
 	// run checks the launch contracts, which refuse what no kernel may be given, and then launches, or
-	// computes in Go where the device launches nothing.
+	// computes in Go where the device launches nothing. A launch checks its own contract; a product of
+	// several steps checks all of them before the first, and so twice.
 	run   func(s *device.Stream, y, x device.Slice[W]) error
 	close func() error // frees the workspace; nil where there is none
 }
@@ -78,10 +79,10 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 			a := base
 			a.X, a.Y = x, y
-			if err := a.CheckExact(d); err != nil || k == nil {
-				return inGo(err, y, x)
+			if k == nil {
+				return inGo(a.CheckExact(d), y, x)
 			}
-			return a.Launch(k, s)
+			return a.LaunchExact(k, s)
 		}
 	case mvGroup:
 		base := csrkernels.MvGroup[W, P]{V: m.tag(), S: t.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All()}
@@ -89,10 +90,10 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 			a := base
 			a.X, a.Y = x, y
-			if err := a.CheckExact(d); err != nil || k == nil {
-				return inGo(err, y, x)
+			if k == nil {
+				return inGo(a.CheckExact(d), y, x)
 			}
-			return a.Launch(k, s)
+			return a.LaunchExact(k, s)
 		}
 	case mvBlock:
 		base := csrkernels.MvBlock[W, P]{V: m.tag(), Rows: rows, Cols: m.columns, Weights: m.weights.All()}
@@ -100,10 +101,10 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 			a := base
 			a.X, a.Y = x, y
-			if err := a.CheckExact(d); err != nil || k == nil {
-				return inGo(err, y, x)
+			if k == nil {
+				return inGo(a.CheckExact(d), y, x)
 			}
-			return a.Launch(k, s)
+			return a.LaunchExact(k, s)
 		}
 	default:
 		return nil, fmt.Errorf("no launcher for tier %v", t)
@@ -134,7 +135,7 @@ func newScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows
 		if err := y.Zero(s); err != nil {
 			return err
 		}
-		return a.Launch(k, s)
+		return a.LaunchExact(k, s)
 	}
 	return p, nil
 }
@@ -177,10 +178,10 @@ func newHalfScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], 
 			if err := ws.sums.Zero(s); err != nil {
 				return err
 			}
-			if err := a.Launch(k, s); err != nil {
+			if err := a.LaunchExact(k, s); err != nil {
 				return err
 			}
-			return r.Launch(k, s)
+			return r.LaunchExact(k, s)
 		})
 	}
 	return p, nil

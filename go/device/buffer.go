@@ -15,7 +15,8 @@ import (
 type buffer struct {
 	dev     *Device
 	mem     backend.Memory // nil for an empty buffer
-	addr    uint64
+	addr    uint64         // the first byte,
+	end     uint64         // and the one after the last; both 0 for an empty buffer
 	closed  atomic.Bool
 	version atomic.Uint64 // counts the writes that the contents have seen
 }
@@ -43,6 +44,7 @@ func Alloc[T dtype.Element](d *Device, n int) (*Buffer[T], error) {
 			return nil, fmt.Errorf("device: alloc of %d elements of %s: %w", n, dtype.Of[T](), err)
 		}
 		out.b.mem, out.b.addr = mem, mem.Addr()
+		out.b.end = out.b.addr + uint64(n)*uint64(size)
 	}
 	return out, nil
 }
@@ -66,7 +68,7 @@ func (b *Buffer[T]) Len() int { return b.n }
 func (b *Buffer[T]) Device() *Device { return b.b.dev }
 
 // All is the whole buffer as a launch argument.
-func (b *Buffer[T]) All() Slice[T] { return Slice[T]{&b.b, 0, uint64(b.n)} }
+func (b *Buffer[T]) All() Slice[T] { return Slice[T]{Range{b.b.addr, b.b.end, &b.b}, b.n} }
 
 // Version counts the writes that the contents have seen; package valid ties its proofs to it.
 func (b *Buffer[T]) Version() uint64 { return b.b.version.Load() }

@@ -53,6 +53,8 @@ type Device struct {
 
 	mu      sync.Mutex
 	modules map[string]*moduleState // by family
+
+	slots sync.Pool // of *[]uint64, which Kernel.Launch hands to the backend
 }
 
 // Info returns the device's facts.

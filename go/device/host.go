@@ -9,17 +9,17 @@ import (
 
 // Zero enqueues the setting of the slice's bytes to zero.
 func (s Slice[T]) Zero(st *Stream) error {
-	if s.b == nil {
+	r := s.Range()
+	if r.b == nil {
 		return nil
 	}
-	r := s.Range()
-	on, err := st.on(s.b.dev)
+	on, err := st.on(r.b.dev)
 	if err == nil {
-		err = r.Usable(s.b.dev)
+		err = r.Usable(r.b.dev)
 	}
 	if err == nil && s.n > 0 {
 		r.Touch()
-		err = s.b.mem.Zero(on, int64(r.Lo-s.b.addr), int64(r.Hi-r.Lo))
+		err = r.b.mem.Zero(on, int64(r.Lo-r.b.addr), int64(r.Hi-r.Lo))
 	}
 	if err != nil {
 		return fmt.Errorf("device: zero of a slice of %d %s: %w", s.n, dtype.Of[T](), err)

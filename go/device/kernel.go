@@ -188,10 +188,23 @@ func (k *Kernel) Launch(s *Stream, c Config, slots []uint64) error {
 		s.record(func() error { return k.k.Launch(st, c, kept) })
 		return nil
 	}
-	if err := k.k.Launch(st, c, slots); err != nil {
+	if err := k.launch(st, c, slots); err != nil {
 		return fmt.Errorf("%s: launch: %w", k.name, err)
 	}
 	return nil
+}
+
+// launch gives the backend a copy of slots: what goes through its interface lives on the heap, and the
+// caller's array would be allocated at every launch. A backend is done with slots when it returns.
+func (k *Kernel) launch(st backend.Stream, c Config, slots []uint64) error {
+	kept, ok := k.dev.slots.Get().(*[]uint64)
+	if !ok {
+		kept = new([]uint64)
+	}
+	*kept = append((*kept)[:0], slots...)
+	err := k.k.Launch(st, c, *kept)
+	k.dev.slots.Put(kept)
+	return err
 }
 
 // LaunchLoop launches n times from C, with no Go between, and returns the nanoseconds of one launch. It is

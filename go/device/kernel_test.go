@@ -20,6 +20,10 @@ type scripted struct {
 	loadErr  error
 	closeErr error
 	sizes    []int // of the kernel's parameters
+
+	launched  int    // slots of the last launch
+	sum       uint64 // of them
+	launchErr error
 }
 
 func (b *scripted) note(format string, args ...any) {
@@ -63,6 +67,16 @@ func (k *scriptedKernel) CheckParams(sizes []int) error {
 		return fmt.Errorf("sizes %v, want %v", sizes, k.b.sizes)
 	}
 	return nil
+}
+
+// Launch adds up what it is given.
+func (k *scriptedKernel) Launch(_ backend.Stream, _ backend.Config, slots []uint64) error {
+	k.b.launched = len(slots)
+	k.b.sum = 0
+	for _, slot := range slots {
+		k.b.sum += slot
+	}
+	return k.b.launchErr
 }
 
 // family is the images of a family with the kernel FAMILY_k and its instance FAMILY_k_f32.
@@ -188,5 +202,56 @@ func TestKindIsTakenFromTheOption(t *testing.T) {
 	}
 	if _, err := Open(context.Background(), WithKind("gpu:7")); err == nil || !strings.Contains(err.Error(), "gpu:7") {
 		t.Errorf("opening gpu:7: got %v", err)
+	}
+}
+
+// launchable is a kernel on a device that takes blocks of 32 threads.
+func launchable() (*scripted, *Kernel) {
+	b := &scripted{}
+	d := script(b, nil)
+	d.info.MaxThreadsPerBlock, d.info.MaxGrid = 32, Dim3{X: 8, Y: 1, Z: 1}
+	return b, &Kernel{d, "one_k_f32", &scriptedKernel{b: b}}
+}
+
+var oneBlock = Config{Grid: Dim3{X: 1, Y: 1, Z: 1}, Block: Dim3{X: 32, Y: 1, Z: 1}}
+
+// The backend is given the caller's slots, no more of them than there are, and nothing is allocated.
+func TestLaunchHandsOverItsSlots(t *testing.T) {
+	b, k := launchable()
+	for _, slots := range [][]uint64{{1, 2, 3, 4}, {5}, nil, {7, 8}} {
+		if err := k.Launch(nil, oneBlock, slots); err != nil {
+			t.Fatal(err)
+		}
+		var sum uint64
+		for _, slot := range slots {
+			sum += slot
+		}
+		if b.launched != len(slots) || b.sum != sum {
+			t.Errorf("%v: the backend has %d slots of the sum %d", slots, b.launched, b.sum)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		slots := [...]uint64{1, 2, 3}
+		if err := k.Launch(nil, oneBlock, slots[:]); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("a launch allocates %v times", n)
+	}
+	b.launchErr = errors.New("mine")
+	if err := k.Launch(nil, oneBlock, nil); !errors.Is(err, b.launchErr) || !strings.Contains(err.Error(), "one_k_f32: launch: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// BenchmarkLaunch is what the package adds to a backend's launch.
+func BenchmarkLaunch(b *testing.B) {
+	_, k := launchable()
+	b.ReportAllocs()
+	for b.Loop() {
+		slots := [...]uint64{1, 2, 3, 4, 5, 6}
+		if err := k.Launch(nil, oneBlock, slots[:]); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

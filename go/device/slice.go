@@ -10,36 +10,30 @@ import (
 // Slice is a part of a Buffer: a launch argument. Its zero value is an empty slice of no device,
 // legal wherever a length of zero is.
 type Slice[T dtype.Element] struct {
-	b      *buffer
-	off, n uint64 // in elements
+	r Range // ready made, since every launch asks for it, and more than once
+	n int   // elements
 }
 
 // Len is the number of elements.
-func (s Slice[T]) Len() int { return int(s.n) }
+func (s Slice[T]) Len() int { return s.n }
 
 // Slice returns the elements from lo up to hi.
 func (s Slice[T]) Slice(lo, hi int) (Slice[T], error) {
-	if lo < 0 || hi < lo || uint64(hi) > s.n {
+	if lo < 0 || hi < lo || hi > s.n {
 		return Slice[T]{}, fmt.Errorf("device: slice [%d:%d] of %d elements: requires 0 <= lo <= hi <= len", lo, hi, s.n)
 	}
-	return Slice[T]{s.b, s.off + uint64(lo), uint64(hi - lo)}, nil
+	size := uint64(dtype.Of[T]().Size())
+	return Slice[T]{Range{s.r.Lo + uint64(lo)*size, s.r.Lo + uint64(hi)*size, s.r.b}, hi - lo}, nil
 }
+
+// Range returns the slice's bytes.
+func (s Slice[T]) Range() Range { return s.r }
 
 // Range is the part of device memory that a slice covers, in bytes: [Lo, Hi). It is what launchers
 // compare and pass on.
 type Range struct {
 	Lo, Hi uint64
 	b      *buffer
-}
-
-// Range returns the slice's bytes.
-func (s Slice[T]) Range() Range {
-	if s.b == nil {
-		return Range{}
-	}
-	size := uint64(dtype.Of[T]().Size())
-	lo := s.b.addr + s.off*size
-	return Range{lo, lo + s.n*size, s.b}
 }
 
 // Usable returns an error unless the range is alive and belongs to d: ErrClosed, ErrForeign or ErrLost.

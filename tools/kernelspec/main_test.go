@@ -87,7 +87,7 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := Run(t, args(stale))
-	if err == nil || !strings.Contains(err.Error(), "stale") || !strings.Contains(err.Error(), `+ 		return launch.Violated(a.Entry(), "len(y) "`) {
+	if err == nil || !strings.Contains(err.Error(), "stale") || !strings.Contains(err.Error(), `+ 		return 0, launch.Violated(a.Entry(), "len(y) "`) {
 		t.Errorf("got %v", err)
 	}
 	if readFile(t, stale) != text {

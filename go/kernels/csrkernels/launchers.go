@@ -315,49 +315,57 @@ func (a *MvThread[W, P]) extents() (m, k, n uint64, err error) {
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
-func (a *MvThread[W, P]) Check(d *device.Device) error { return a.check(d, contract.AtLeast) }
+func (a *MvThread[W, P]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
 
 // CheckExact is Check, but every buffer must be exactly as long as the contract names.
-func (a *MvThread[W, P]) CheckExact(d *device.Device) error { return a.check(d, contract.Exact) }
+func (a *MvThread[W, P]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
 
-func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) error {
+// check returns the place of the entry in Entries if the contract holds.
+func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
-		return launch.Missing("csr_mv_thread", "device")
+		return 0, launch.Missing("csr_mv_thread", "device")
 	}
-	if _, err := a.index(); err != nil {
-		return err
+	i, err := a.index()
+	if err != nil {
+		return 0, err
 	}
 	m, k, n, err := a.extents()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var c contract.Checked
 	if left, right := a.Cols.Entries(), a.Rows.Entries(); left != right {
-		return launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
+		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
 	}
 	if left, right := c.Add(k, 1024), uint64(2147483647); left > right || !c.OK() {
-		return launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
+		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
 	}
 	if dtype.Of[P]() == dtype.I32 {
 		if left, right := c.Add(n, 1024), uint64(2147483647); left > right || !c.OK() {
-			return launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
 		}
 	}
 	if a.V == One {
 		if left, right := uint64(a.Weights.Len()), uint64(1); !lengths.Hold(left, right) {
-			return launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
 		}
 	}
 	if a.V == Each {
 		if left, right := uint64(a.Weights.Len()), n; !lengths.Hold(left, right) {
-			return launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
 		}
 	}
 	if left, right := uint64(a.X.Len()), k; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", left, right, true)
 	}
 	if left, right := uint64(a.Y.Len()), m; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", left, right, true)
 	}
 	pSize := uint64(dtype.Of[P]().Size())
 	wSize := uint64(dtype.Of[W]().Size())
@@ -368,29 +376,29 @@ func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) error
 	y := a.Y.Range()
 	switch {
 	case !launch.Usable(&rows, d, pSize):
-		return launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
+		return 0, launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
 	case !launch.Usable(&cols, d, 4):
-		return launch.Unusable(a.Entry(), "cols", &cols, d, 4)
+		return 0, launch.Unusable(a.Entry(), "cols", &cols, d, 4)
 	case !launch.Usable(&weights, d, wSize):
-		return launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
 	case !launch.Usable(&x, d, wSize):
-		return launch.Unusable(a.Entry(), "x", &x, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "x", &x, d, wSize)
 	case !launch.Usable(&y, d, wSize):
-		return launch.Unusable(a.Entry(), "y", &y, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "y", &y, d, wSize)
 	case a.Rows.Proved() != nil:
-		return launch.Stale(a.Entry(), "rows", a.Rows.Proved())
+		return 0, launch.Stale(a.Entry(), "rows", a.Rows.Proved())
 	case a.Cols.Proved() != nil:
-		return launch.Stale(a.Entry(), "cols", a.Cols.Proved())
+		return 0, launch.Stale(a.Entry(), "cols", a.Cols.Proved())
 	case y.Overlaps(&rows):
-		return launch.Overlap(a.Entry(), "y", "rows", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "rows", "reads")
 	case y.Overlaps(&cols):
-		return launch.Overlap(a.Entry(), "y", "cols", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "cols", "reads")
 	case y.Overlaps(&weights):
-		return launch.Overlap(a.Entry(), "y", "weights", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "weights", "reads")
 	case y.Overlaps(&x):
-		return launch.Overlap(a.Entry(), "y", "x", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "x", "reads")
 	}
-	return nil
+	return i, nil
 }
 
 // Config is the shape of the launch on d.
@@ -411,17 +419,25 @@ func (a *MvThread[W, P]) Config(d *device.Device) (device.Config, error) {
 //
 //ww:launch csr_mv_thread
 func (a *MvThread[W, P]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch csr_mv_thread
+func (a *MvThread[W, P]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *MvThread[W, P]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
 	if err := on.ready("csr_mv_thread"); err != nil {
 		return err
 	}
-	if err := a.Check(on.dev); err != nil {
-		return err
-	}
-	config, err := a.Config(on.dev)
+	i, err := a.check(on.dev, lengths)
 	if err != nil {
 		return err
 	}
-	i, err := a.index()
+	config, err := a.Config(on.dev)
 	if err != nil {
 		return err
 	}
@@ -505,49 +521,57 @@ func (a *MvGroup[W, P]) extents() (m, k, n uint64, err error) {
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
-func (a *MvGroup[W, P]) Check(d *device.Device) error { return a.check(d, contract.AtLeast) }
+func (a *MvGroup[W, P]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
 
 // CheckExact is Check, but every buffer must be exactly as long as the contract names.
-func (a *MvGroup[W, P]) CheckExact(d *device.Device) error { return a.check(d, contract.Exact) }
+func (a *MvGroup[W, P]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
 
-func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) error {
+// check returns the place of the entry in Entries if the contract holds.
+func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
-		return launch.Missing("csr_mv_group", "device")
+		return 0, launch.Missing("csr_mv_group", "device")
 	}
-	if _, err := a.index(); err != nil {
-		return err
+	i, err := a.index()
+	if err != nil {
+		return 0, err
 	}
 	m, k, n, err := a.extents()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var c contract.Checked
 	if left, right := a.Cols.Entries(), a.Rows.Entries(); left != right {
-		return launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
+		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
 	}
 	if left, right := c.Add(k, 1024), uint64(2147483647); left > right || !c.OK() {
-		return launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
+		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
 	}
 	if dtype.Of[P]() == dtype.I32 {
 		if left, right := c.Add(n, 1024), uint64(2147483647); left > right || !c.OK() {
-			return launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
 		}
 	}
 	if a.V == One {
 		if left, right := uint64(a.Weights.Len()), uint64(1); !lengths.Hold(left, right) {
-			return launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
 		}
 	}
 	if a.V == Each {
 		if left, right := uint64(a.Weights.Len()), n; !lengths.Hold(left, right) {
-			return launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
 		}
 	}
 	if left, right := uint64(a.X.Len()), k; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", left, right, true)
 	}
 	if left, right := uint64(a.Y.Len()), m; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", left, right, true)
 	}
 	pSize := uint64(dtype.Of[P]().Size())
 	wSize := uint64(dtype.Of[W]().Size())
@@ -558,29 +582,29 @@ func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) error 
 	y := a.Y.Range()
 	switch {
 	case !launch.Usable(&rows, d, pSize):
-		return launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
+		return 0, launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
 	case !launch.Usable(&cols, d, 4):
-		return launch.Unusable(a.Entry(), "cols", &cols, d, 4)
+		return 0, launch.Unusable(a.Entry(), "cols", &cols, d, 4)
 	case !launch.Usable(&weights, d, wSize):
-		return launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
 	case !launch.Usable(&x, d, wSize):
-		return launch.Unusable(a.Entry(), "x", &x, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "x", &x, d, wSize)
 	case !launch.Usable(&y, d, wSize):
-		return launch.Unusable(a.Entry(), "y", &y, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "y", &y, d, wSize)
 	case a.Rows.Proved() != nil:
-		return launch.Stale(a.Entry(), "rows", a.Rows.Proved())
+		return 0, launch.Stale(a.Entry(), "rows", a.Rows.Proved())
 	case a.Cols.Proved() != nil:
-		return launch.Stale(a.Entry(), "cols", a.Cols.Proved())
+		return 0, launch.Stale(a.Entry(), "cols", a.Cols.Proved())
 	case y.Overlaps(&rows):
-		return launch.Overlap(a.Entry(), "y", "rows", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "rows", "reads")
 	case y.Overlaps(&cols):
-		return launch.Overlap(a.Entry(), "y", "cols", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "cols", "reads")
 	case y.Overlaps(&weights):
-		return launch.Overlap(a.Entry(), "y", "weights", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "weights", "reads")
 	case y.Overlaps(&x):
-		return launch.Overlap(a.Entry(), "y", "x", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "x", "reads")
 	}
-	return nil
+	return i, nil
 }
 
 // Config is the shape of the launch on d.
@@ -601,17 +625,25 @@ func (a *MvGroup[W, P]) Config(d *device.Device) (device.Config, error) {
 //
 //ww:launch csr_mv_group
 func (a *MvGroup[W, P]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch csr_mv_group
+func (a *MvGroup[W, P]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *MvGroup[W, P]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
 	if err := on.ready("csr_mv_group"); err != nil {
 		return err
 	}
-	if err := a.Check(on.dev); err != nil {
-		return err
-	}
-	config, err := a.Config(on.dev)
+	i, err := a.check(on.dev, lengths)
 	if err != nil {
 		return err
 	}
-	i, err := a.index()
+	config, err := a.Config(on.dev)
 	if err != nil {
 		return err
 	}
@@ -685,49 +717,57 @@ func (a *MvBlock[W, P]) extents() (m, k, n uint64, err error) {
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
-func (a *MvBlock[W, P]) Check(d *device.Device) error { return a.check(d, contract.AtLeast) }
+func (a *MvBlock[W, P]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
 
 // CheckExact is Check, but every buffer must be exactly as long as the contract names.
-func (a *MvBlock[W, P]) CheckExact(d *device.Device) error { return a.check(d, contract.Exact) }
+func (a *MvBlock[W, P]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
 
-func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) error {
+// check returns the place of the entry in Entries if the contract holds.
+func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
-		return launch.Missing("csr_mv_block", "device")
+		return 0, launch.Missing("csr_mv_block", "device")
 	}
-	if _, err := a.index(); err != nil {
-		return err
+	i, err := a.index()
+	if err != nil {
+		return 0, err
 	}
 	m, k, n, err := a.extents()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var c contract.Checked
 	if left, right := a.Cols.Entries(), a.Rows.Entries(); left != right {
-		return launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
+		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
 	}
 	if left, right := c.Add(k, 1024), uint64(2147483647); left > right || !c.OK() {
-		return launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
+		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
 	}
 	if dtype.Of[P]() == dtype.I32 {
 		if left, right := c.Add(n, 1024), uint64(2147483647); left > right || !c.OK() {
-			return launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
 		}
 	}
 	if a.V == One {
 		if left, right := uint64(a.Weights.Len()), uint64(1); !lengths.Hold(left, right) {
-			return launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
 		}
 	}
 	if a.V == Each {
 		if left, right := uint64(a.Weights.Len()), n; !lengths.Hold(left, right) {
-			return launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
 		}
 	}
 	if left, right := uint64(a.X.Len()), k; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", left, right, true)
 	}
 	if left, right := uint64(a.Y.Len()), m; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", left, right, true)
 	}
 	pSize := uint64(dtype.Of[P]().Size())
 	wSize := uint64(dtype.Of[W]().Size())
@@ -738,29 +778,29 @@ func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) error 
 	y := a.Y.Range()
 	switch {
 	case !launch.Usable(&rows, d, pSize):
-		return launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
+		return 0, launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
 	case !launch.Usable(&cols, d, 4):
-		return launch.Unusable(a.Entry(), "cols", &cols, d, 4)
+		return 0, launch.Unusable(a.Entry(), "cols", &cols, d, 4)
 	case !launch.Usable(&weights, d, wSize):
-		return launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
 	case !launch.Usable(&x, d, wSize):
-		return launch.Unusable(a.Entry(), "x", &x, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "x", &x, d, wSize)
 	case !launch.Usable(&y, d, wSize):
-		return launch.Unusable(a.Entry(), "y", &y, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "y", &y, d, wSize)
 	case a.Rows.Proved() != nil:
-		return launch.Stale(a.Entry(), "rows", a.Rows.Proved())
+		return 0, launch.Stale(a.Entry(), "rows", a.Rows.Proved())
 	case a.Cols.Proved() != nil:
-		return launch.Stale(a.Entry(), "cols", a.Cols.Proved())
+		return 0, launch.Stale(a.Entry(), "cols", a.Cols.Proved())
 	case y.Overlaps(&rows):
-		return launch.Overlap(a.Entry(), "y", "rows", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "rows", "reads")
 	case y.Overlaps(&cols):
-		return launch.Overlap(a.Entry(), "y", "cols", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "cols", "reads")
 	case y.Overlaps(&weights):
-		return launch.Overlap(a.Entry(), "y", "weights", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "weights", "reads")
 	case y.Overlaps(&x):
-		return launch.Overlap(a.Entry(), "y", "x", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "x", "reads")
 	}
-	return nil
+	return i, nil
 }
 
 // Config is the shape of the launch on d.
@@ -785,17 +825,25 @@ func (a *MvBlock[W, P]) Config(d *device.Device) (device.Config, error) {
 //
 //ww:launch csr_mv_block
 func (a *MvBlock[W, P]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch csr_mv_block
+func (a *MvBlock[W, P]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *MvBlock[W, P]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
 	if err := on.ready("csr_mv_block"); err != nil {
 		return err
 	}
-	if err := a.Check(on.dev); err != nil {
-		return err
-	}
-	config, err := a.Config(on.dev)
+	i, err := a.check(on.dev, lengths)
 	if err != nil {
 		return err
 	}
-	i, err := a.index()
+	config, err := a.Config(on.dev)
 	if err != nil {
 		return err
 	}
@@ -883,49 +931,57 @@ func (a *MvtGroup[W, P, A]) extents() (m, k, n uint64, err error) {
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
-func (a *MvtGroup[W, P, A]) Check(d *device.Device) error { return a.check(d, contract.AtLeast) }
+func (a *MvtGroup[W, P, A]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
 
 // CheckExact is Check, but every buffer must be exactly as long as the contract names.
-func (a *MvtGroup[W, P, A]) CheckExact(d *device.Device) error { return a.check(d, contract.Exact) }
+func (a *MvtGroup[W, P, A]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
 
-func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) error {
+// check returns the place of the entry in Entries if the contract holds.
+func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
-		return launch.Missing("csr_mvt_group", "device")
+		return 0, launch.Missing("csr_mvt_group", "device")
 	}
-	if _, err := a.index(); err != nil {
-		return err
+	i, err := a.index()
+	if err != nil {
+		return 0, err
 	}
 	m, k, n, err := a.extents()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var c contract.Checked
 	if left, right := a.Cols.Entries(), a.Rows.Entries(); left != right {
-		return launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
+		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
 	}
 	if left, right := c.Add(k, 1024), uint64(2147483647); left > right || !c.OK() {
-		return launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
+		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
 	}
 	if dtype.Of[P]() == dtype.I32 {
 		if left, right := c.Add(n, 1024), uint64(2147483647); left > right || !c.OK() {
-			return launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
 		}
 	}
 	if a.V == One {
 		if left, right := uint64(a.Weights.Len()), uint64(1); !lengths.Hold(left, right) {
-			return launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
 		}
 	}
 	if a.V == Each {
 		if left, right := uint64(a.Weights.Len()), n; !lengths.Hold(left, right) {
-			return launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
 		}
 	}
 	if left, right := uint64(a.X.Len()), m; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(x) "+lengths.String()+" M", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" M", left, right, true)
 	}
 	if left, right := uint64(a.Sums.Len()), k; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" K", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" K", left, right, true)
 	}
 	pSize := uint64(dtype.Of[P]().Size())
 	wSize := uint64(dtype.Of[W]().Size())
@@ -937,29 +993,29 @@ func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) er
 	sums := a.Sums.Range()
 	switch {
 	case !launch.Usable(&rows, d, pSize):
-		return launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
+		return 0, launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
 	case !launch.Usable(&cols, d, 4):
-		return launch.Unusable(a.Entry(), "cols", &cols, d, 4)
+		return 0, launch.Unusable(a.Entry(), "cols", &cols, d, 4)
 	case !launch.Usable(&weights, d, wSize):
-		return launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
 	case !launch.Usable(&x, d, wSize):
-		return launch.Unusable(a.Entry(), "x", &x, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "x", &x, d, wSize)
 	case !launch.Usable(&sums, d, aSize):
-		return launch.Unusable(a.Entry(), "sums", &sums, d, aSize)
+		return 0, launch.Unusable(a.Entry(), "sums", &sums, d, aSize)
 	case a.Rows.Proved() != nil:
-		return launch.Stale(a.Entry(), "rows", a.Rows.Proved())
+		return 0, launch.Stale(a.Entry(), "rows", a.Rows.Proved())
 	case a.Cols.Proved() != nil:
-		return launch.Stale(a.Entry(), "cols", a.Cols.Proved())
+		return 0, launch.Stale(a.Entry(), "cols", a.Cols.Proved())
 	case sums.Overlaps(&rows):
-		return launch.Overlap(a.Entry(), "sums", "rows", "reads")
+		return 0, launch.Overlap(a.Entry(), "sums", "rows", "reads")
 	case sums.Overlaps(&cols):
-		return launch.Overlap(a.Entry(), "sums", "cols", "reads")
+		return 0, launch.Overlap(a.Entry(), "sums", "cols", "reads")
 	case sums.Overlaps(&weights):
-		return launch.Overlap(a.Entry(), "sums", "weights", "reads")
+		return 0, launch.Overlap(a.Entry(), "sums", "weights", "reads")
 	case sums.Overlaps(&x):
-		return launch.Overlap(a.Entry(), "sums", "x", "reads")
+		return 0, launch.Overlap(a.Entry(), "sums", "x", "reads")
 	}
-	return nil
+	return i, nil
 }
 
 // Config is the shape of the launch on d.
@@ -980,17 +1036,25 @@ func (a *MvtGroup[W, P, A]) Config(d *device.Device) (device.Config, error) {
 //
 //ww:launch csr_mvt_group
 func (a *MvtGroup[W, P, A]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch csr_mvt_group
+func (a *MvtGroup[W, P, A]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *MvtGroup[W, P, A]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
 	if err := on.ready("csr_mvt_group"); err != nil {
 		return err
 	}
-	if err := a.Check(on.dev); err != nil {
-		return err
-	}
-	config, err := a.Config(on.dev)
+	i, err := a.check(on.dev, lengths)
 	if err != nil {
 		return err
 	}
-	i, err := a.index()
+	config, err := a.Config(on.dev)
 	if err != nil {
 		return err
 	}
@@ -1032,37 +1096,45 @@ func (a *Round[W]) index() (int, error) {
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
-func (a *Round[W]) Check(d *device.Device) error { return a.check(d, contract.AtLeast) }
+func (a *Round[W]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
 
 // CheckExact is Check, but every buffer must be exactly as long as the contract names.
-func (a *Round[W]) CheckExact(d *device.Device) error { return a.check(d, contract.Exact) }
+func (a *Round[W]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
 
-func (a *Round[W]) check(d *device.Device, lengths contract.Lengths) error {
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Round[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
-		return launch.Missing("csr_round", "device")
+		return 0, launch.Missing("csr_round", "device")
 	}
-	if _, err := a.index(); err != nil {
-		return err
+	i, err := a.index()
+	if err != nil {
+		return 0, err
 	}
 	k := a.K
 	if left, right := uint64(a.Sums.Len()), k; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" K", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" K", left, right, true)
 	}
 	if left, right := uint64(a.Y.Len()), k; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(y) "+lengths.String()+" K", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" K", left, right, true)
 	}
 	wSize := uint64(dtype.Of[W]().Size())
 	sums := a.Sums.Range()
 	y := a.Y.Range()
 	switch {
 	case !launch.Usable(&sums, d, 4):
-		return launch.Unusable(a.Entry(), "sums", &sums, d, 4)
+		return 0, launch.Unusable(a.Entry(), "sums", &sums, d, 4)
 	case !launch.Usable(&y, d, wSize):
-		return launch.Unusable(a.Entry(), "y", &y, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "y", &y, d, wSize)
 	case y.Overlaps(&sums):
-		return launch.Overlap(a.Entry(), "y", "sums", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "sums", "reads")
 	}
-	return nil
+	return i, nil
 }
 
 // Config is the shape of the launch on d.
@@ -1080,17 +1152,25 @@ func (a *Round[W]) Config(d *device.Device) (device.Config, error) {
 //
 //ww:launch csr_round
 func (a *Round[W]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch csr_round
+func (a *Round[W]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Round[W]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
 	if err := on.ready("csr_round"); err != nil {
 		return err
 	}
-	if err := a.Check(on.dev); err != nil {
-		return err
-	}
-	config, err := a.Config(on.dev)
+	i, err := a.check(on.dev, lengths)
 	if err != nil {
 		return err
 	}
-	i, err := a.index()
+	config, err := a.Config(on.dev)
 	if err != nil {
 		return err
 	}

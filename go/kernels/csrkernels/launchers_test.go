@@ -225,8 +225,29 @@ func TestLaunchRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, k := range []*Kernels{k, nil} {
-		if err := group(t, d).Launch(k, nil); !errors.Is(err, device.ErrNoKernel) {
-			t.Errorf("got %v", err)
+		a := group(t, d)
+		for _, launch := range []func(*Kernels, *device.Stream) error{a.Launch, a.LaunchExact} {
+			if err := launch(k, nil); !errors.Is(err, device.ErrNoKernel) {
+				t.Errorf("got %v", err)
+			}
+		}
+	}
+}
+
+// Both launches check before they enqueue: a buffer longer than the contract names is refused by
+// LaunchExact alone. The entries are not there, so a launch that passes its check must not be tried.
+func TestLaunchChecks(t *testing.T) {
+	d := open(t)
+	k := &Kernels{dev: d, entries: make([]*device.Kernel, len(Entries()))}
+	long, short := group(t, d), group(t, d)
+	long.Y, short.Y = alloc[float32](t, d, 4).All(), alloc[float32](t, d, 2).All()
+	for rule, launch := range map[string]func(*Kernels, *device.Stream) error{
+		"requires len(y) == M: left side is 4, right side is 3": long.LaunchExact,
+		"requires len(y) == M: left side is 2, right side is 3": short.LaunchExact,
+		"requires len(y) >= M: left side is 2, right side is 3": short.Launch,
+	} {
+		if err := launch(k, nil); err == nil || !strings.Contains(err.Error(), rule) {
+			t.Errorf("got %v\nwant %s", err, rule)
 		}
 	}
 }
@@ -321,6 +342,16 @@ func BenchmarkCheck(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := a.CheckExact(d); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkSlice(b *testing.B) {
+	all := alloc[float32](b, open(b), 9).All()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := all.Slice(1, 8); err != nil {
 			b.Fatal(err)
 		}
 	}

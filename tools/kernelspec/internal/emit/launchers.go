@@ -604,12 +604,13 @@ func (l *launcher) size(e family.Elem) string {
 
 func (l *launcher) check() {
 	l.f("\n// Check returns an error unless the launch keeps the kernel's contract on d.\n")
-	l.f("func (a *%s) Check(d *device.Device) error { return a.check(d, contract.AtLeast) }\n", l.typ)
+	l.f("func (a *%s) Check(d *device.Device) error {\n_, err := a.check(d, contract.AtLeast)\nreturn err\n}\n", l.typ)
 	l.f("\n// CheckExact is Check, but every buffer must be exactly as long as the contract names.\n")
-	l.f("func (a *%s) CheckExact(d *device.Device) error { return a.check(d, contract.Exact) }\n", l.typ)
-	l.f("\nfunc (a *%s) check(d *device.Device, lengths contract.Lengths) error {\n", l.typ)
-	l.f("if d == nil {\nreturn launch.Missing(%q, \"device\")\n}\n", l.k.Name)
-	l.f("if _, err := a.index(); err != nil {\nreturn err\n}\n")
+	l.f("func (a *%s) CheckExact(d *device.Device) error {\n_, err := a.check(d, contract.Exact)\nreturn err\n}\n", l.typ)
+	l.f("\n// check returns the place of the entry in Entries if the contract holds.\n")
+	l.f("func (a *%s) check(d *device.Device, lengths contract.Lengths) (int, error) {\n", l.typ)
+	l.f("if d == nil {\nreturn 0, launch.Missing(%q, \"device\")\n}\n", l.k.Name)
+	l.f("i, err := a.index()\nif err != nil {\nreturn 0, err\n}\n")
 
 	outer := l.writer
 	l.writer = &writer{}
@@ -618,11 +619,11 @@ func (l *launcher) check() {
 	text := l.String()
 	l.writer = outer
 
-	l.readExtents("", text, true)
+	l.readExtents("0, ", text, true)
 	if arith {
 		l.f("var c contract.Checked\n")
 	}
-	l.f("%sreturn nil\n}\n", text)
+	l.f("%sreturn i, nil\n}\n", text)
 }
 
 // relations writes the relations in order; it says whether they use checked arithmetic.
@@ -644,7 +645,7 @@ func (l *launcher) relations() (arith bool) {
 			l.f("if %s {\n", where)
 		}
 		l.f("if left, right := %s, %s; %s {\n", left, right, fails)
-		l.f("return launch.Violated(a.Entry(), %s, left, right, %s)\n}\n", text, ok)
+		l.f("return 0, launch.Violated(a.Entry(), %s, left, right, %s)\n}\n", text, ok)
 		if where != "" {
 			l.f("}\n")
 		}
@@ -706,10 +707,10 @@ func (l *launcher) arguments() {
 			size = l.size(p.Elem)
 		}
 		r := l.vars["range "+p.Name]
-		l.f("case !launch.Usable(&%s, d, %s):\nreturn launch.Unusable(a.Entry(), %q, &%s, d, %s)\n", r, size, p.Name, r, size)
+		l.f("case !launch.Usable(&%s, d, %s):\nreturn 0, launch.Unusable(a.Entry(), %q, &%s, d, %s)\n", r, size, p.Name, r, size)
 	}
 	for _, p := range l.handles() {
-		l.f("case a.%s.Proved() != nil:\nreturn launch.Stale(a.Entry(), %q, a.%s.Proved())\n", goName(p.Name), p.Name, goName(p.Name))
+		l.f("case a.%s.Proved() != nil:\nreturn 0, launch.Stale(a.Entry(), %q, a.%s.Proved())\n", goName(p.Name), p.Name, goName(p.Name))
 	}
 	for i, p := range buffers {
 		if !p.Written() {
@@ -723,7 +724,7 @@ func (l *launcher) arguments() {
 			if q.Written() {
 				use = "writes"
 			}
-			l.f("case %s.Overlaps(&%s):\nreturn launch.Overlap(a.Entry(), %q, %q, %q)\n", l.vars["range "+p.Name], l.vars["range "+q.Name], p.Name, q.Name, use)
+			l.f("case %s.Overlaps(&%s):\nreturn 0, launch.Overlap(a.Entry(), %q, %q, %q)\n", l.vars["range "+p.Name], l.vars["range "+q.Name], p.Name, q.Name, use)
 		}
 	}
 	l.f("}\n")
@@ -778,11 +779,13 @@ func (l *launcher) shape(what, local string, e contract.Expr, arith *bool) strin
 
 func (l *launcher) launch() {
 	l.f("\n// Launch checks the contract and enqueues the kernel on s (nil: the default stream).\n//\n//ww:launch %s\n", l.k.Name)
-	l.f("func (a *%s) Launch(on *Kernels, s *device.Stream) error {\n", l.typ)
+	l.f("func (a *%s) Launch(on *Kernels, s *device.Stream) error { return a.launch(on, s, contract.AtLeast) }\n", l.typ)
+	l.f("\n// LaunchExact is Launch with the contract of CheckExact.\n//\n//ww:launch %s\n", l.k.Name)
+	l.f("func (a *%s) LaunchExact(on *Kernels, s *device.Stream) error { return a.launch(on, s, contract.Exact) }\n", l.typ)
+	l.f("\nfunc (a *%s) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {\n", l.typ)
 	l.f("if err := on.ready(%q); err != nil {\nreturn err\n}\n", l.k.Name)
-	l.f("if err := a.Check(on.dev); err != nil {\nreturn err\n}\n")
+	l.f("i, err := a.check(on.dev, lengths)\nif err != nil {\nreturn err\n}\n")
 	l.f("config, err := a.Config(on.dev)\nif err != nil {\nreturn err\n}\n")
-	l.f("i, err := a.index()\nif err != nil {\nreturn err\n}\n")
 
 	if narrowed(l.k) {
 		l.f("if on.entries[i] == nil {\nreturn launch.NoArch(a.Entry(), on.dev, %q)\n}\n", strings.Join(l.k.Archs, " "))

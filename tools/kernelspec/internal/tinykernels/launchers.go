@@ -146,34 +146,42 @@ func (a *Axpy[W]) index() (int, error) {
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
-func (a *Axpy[W]) Check(d *device.Device) error { return a.check(d, contract.AtLeast) }
+func (a *Axpy[W]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
 
 // CheckExact is Check, but every buffer must be exactly as long as the contract names.
-func (a *Axpy[W]) CheckExact(d *device.Device) error { return a.check(d, contract.Exact) }
+func (a *Axpy[W]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
 
-func (a *Axpy[W]) check(d *device.Device, lengths contract.Lengths) error {
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Axpy[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
-		return launch.Missing("tiny_axpy", "device")
+		return 0, launch.Missing("tiny_axpy", "device")
 	}
-	if _, err := a.index(); err != nil {
-		return err
+	i, err := a.index()
+	if err != nil {
+		return 0, err
 	}
 	n := uint64(a.X.Len())
 	if left, right := uint64(a.Y.Len()), n; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", left, right, true)
 	}
 	wSize := uint64(dtype.Of[W]().Size())
 	x := a.X.Range()
 	y := a.Y.Range()
 	switch {
 	case !launch.Usable(&x, d, wSize):
-		return launch.Unusable(a.Entry(), "x", &x, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "x", &x, d, wSize)
 	case !launch.Usable(&y, d, wSize):
-		return launch.Unusable(a.Entry(), "y", &y, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "y", &y, d, wSize)
 	case y.Overlaps(&x):
-		return launch.Overlap(a.Entry(), "y", "x", "reads")
+		return 0, launch.Overlap(a.Entry(), "y", "x", "reads")
 	}
-	return nil
+	return i, nil
 }
 
 // Config is the shape of the launch on d.
@@ -191,17 +199,25 @@ func (a *Axpy[W]) Config(d *device.Device) (device.Config, error) {
 //
 //ww:launch tiny_axpy
 func (a *Axpy[W]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch tiny_axpy
+func (a *Axpy[W]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Axpy[W]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
 	if err := on.ready("tiny_axpy"); err != nil {
 		return err
 	}
-	if err := a.Check(on.dev); err != nil {
-		return err
-	}
-	config, err := a.Config(on.dev)
+	i, err := a.check(on.dev, lengths)
 	if err != nil {
 		return err
 	}
-	i, err := a.index()
+	config, err := a.Config(on.dev)
 	if err != nil {
 		return err
 	}
@@ -253,35 +269,43 @@ func (a *RowSums[W, A]) index() (int, error) {
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
-func (a *RowSums[W, A]) Check(d *device.Device) error { return a.check(d, contract.AtLeast) }
+func (a *RowSums[W, A]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
 
 // CheckExact is Check, but every buffer must be exactly as long as the contract names.
-func (a *RowSums[W, A]) CheckExact(d *device.Device) error { return a.check(d, contract.Exact) }
+func (a *RowSums[W, A]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
 
-func (a *RowSums[W, A]) check(d *device.Device, lengths contract.Lengths) error {
+// check returns the place of the entry in Entries if the contract holds.
+func (a *RowSums[W, A]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
-		return launch.Missing("tiny_row_sums", "device")
+		return 0, launch.Missing("tiny_row_sums", "device")
 	}
-	if _, err := a.index(); err != nil {
-		return err
+	i, err := a.index()
+	if err != nil {
+		return 0, err
 	}
 	r := a.R
 	c_ := a.C
 	var c contract.Checked
 	if left, right := uint64(a.A.Len()), c.Mul(r, c_); !lengths.Hold(left, right) || !c.OK() {
-		return launch.Violated(a.Entry(), "len(a) "+lengths.String()+" R * C", left, right, c.OK())
+		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" R * C", left, right, c.OK())
 	}
 	if left, right := uint64(a.Sums.Len()), r; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" R", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" R", left, right, true)
 	}
 	if left, right := c_, uint64(1); left < right {
-		return launch.Violated(a.Entry(), "C >= 1", left, right, true)
+		return 0, launch.Violated(a.Entry(), "C >= 1", left, right, true)
 	}
 	if left, right := uint64(a.A.Len()), uint64(4294967296); left >= right {
-		return launch.Violated(a.Entry(), "len(a) < 4294967296", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(a) < 4294967296", left, right, true)
 	}
 	if left, right := uint64(a.Seed), uint64(a.T); left == right {
-		return launch.Violated(a.Entry(), "seed != T", left, right, true)
+		return 0, launch.Violated(a.Entry(), "seed != T", left, right, true)
 	}
 	wSize := uint64(dtype.Of[W]().Size())
 	aSize := uint64(dtype.Of[A]().Size())
@@ -289,13 +313,13 @@ func (a *RowSums[W, A]) check(d *device.Device, lengths contract.Lengths) error 
 	sums := a.Sums.Range()
 	switch {
 	case !launch.Usable(&a_, d, wSize):
-		return launch.Unusable(a.Entry(), "a", &a_, d, wSize)
+		return 0, launch.Unusable(a.Entry(), "a", &a_, d, wSize)
 	case !launch.Usable(&sums, d, aSize):
-		return launch.Unusable(a.Entry(), "sums", &sums, d, aSize)
+		return 0, launch.Unusable(a.Entry(), "sums", &sums, d, aSize)
 	case sums.Overlaps(&a_):
-		return launch.Overlap(a.Entry(), "sums", "a", "reads")
+		return 0, launch.Overlap(a.Entry(), "sums", "a", "reads")
 	}
-	return nil
+	return i, nil
 }
 
 // Config is the shape of the launch on d.
@@ -322,17 +346,25 @@ func (a *RowSums[W, A]) Config(d *device.Device) (device.Config, error) {
 //
 //ww:launch tiny_row_sums
 func (a *RowSums[W, A]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch tiny_row_sums
+func (a *RowSums[W, A]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *RowSums[W, A]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
 	if err := on.ready("tiny_row_sums"); err != nil {
 		return err
 	}
-	if err := a.Check(on.dev); err != nil {
-		return err
-	}
-	config, err := a.Config(on.dev)
+	i, err := a.check(on.dev, lengths)
 	if err != nil {
 		return err
 	}
-	i, err := a.index()
+	config, err := a.Config(on.dev)
 	if err != nil {
 		return err
 	}
@@ -398,49 +430,57 @@ func (a *Count[P, F]) extents() (m, k, n uint64, err error) {
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
-func (a *Count[P, F]) Check(d *device.Device) error { return a.check(d, contract.AtLeast) }
+func (a *Count[P, F]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
 
 // CheckExact is Check, but every buffer must be exactly as long as the contract names.
-func (a *Count[P, F]) CheckExact(d *device.Device) error { return a.check(d, contract.Exact) }
+func (a *Count[P, F]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
 
-func (a *Count[P, F]) check(d *device.Device, lengths contract.Lengths) error {
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Count[P, F]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
-		return launch.Missing("tiny_count", "device")
+		return 0, launch.Missing("tiny_count", "device")
 	}
-	if _, err := a.index(); err != nil {
-		return err
+	i, err := a.index()
+	if err != nil {
+		return 0, err
 	}
 	_, k, n, err := a.extents()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var c contract.Checked
 	if left, right := a.Cols.Entries(), a.Rows.Entries(); left != right {
-		return launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
+		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
 	}
 	if left, right := c.Add(k, 1024), uint64(2147483647); left > right || !c.OK() {
-		return launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
+		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
 	}
 	if dtype.Of[P]() == dtype.I32 {
 		if left, right := c.Add(n, 1024), uint64(2147483647); left > right || !c.OK() {
-			return launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
 		}
 	}
 	if a.V == One {
 		if left, right := uint64(a.Weights.Len()), uint64(1); !lengths.Hold(left, right) {
-			return launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
 		}
 	}
 	if a.V == Each {
 		if left, right := uint64(a.Weights.Len()), n; !lengths.Hold(left, right) {
-			return launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
 		}
 	}
 	if left, right := uint64(a.Counts.Len()), k; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(counts) "+lengths.String()+" K", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(counts) "+lengths.String()+" K", left, right, true)
 	}
 	if left, right := uint64(a.Seen.Len()), k; !lengths.Hold(left, right) {
-		return launch.Violated(a.Entry(), "len(seen) "+lengths.String()+" K", left, right, true)
+		return 0, launch.Violated(a.Entry(), "len(seen) "+lengths.String()+" K", left, right, true)
 	}
 	pSize := uint64(dtype.Of[P]().Size())
 	fSize := uint64(dtype.Of[F]().Size())
@@ -451,35 +491,35 @@ func (a *Count[P, F]) check(d *device.Device, lengths contract.Lengths) error {
 	seen := a.Seen.Range()
 	switch {
 	case !launch.Usable(&rows, d, pSize):
-		return launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
+		return 0, launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
 	case !launch.Usable(&cols, d, 4):
-		return launch.Unusable(a.Entry(), "cols", &cols, d, 4)
+		return 0, launch.Unusable(a.Entry(), "cols", &cols, d, 4)
 	case !launch.Usable(&weights, d, fSize):
-		return launch.Unusable(a.Entry(), "weights", &weights, d, fSize)
+		return 0, launch.Unusable(a.Entry(), "weights", &weights, d, fSize)
 	case !launch.Usable(&counts, d, 4):
-		return launch.Unusable(a.Entry(), "counts", &counts, d, 4)
+		return 0, launch.Unusable(a.Entry(), "counts", &counts, d, 4)
 	case !launch.Usable(&seen, d, 1):
-		return launch.Unusable(a.Entry(), "seen", &seen, d, 1)
+		return 0, launch.Unusable(a.Entry(), "seen", &seen, d, 1)
 	case a.Rows.Proved() != nil:
-		return launch.Stale(a.Entry(), "rows", a.Rows.Proved())
+		return 0, launch.Stale(a.Entry(), "rows", a.Rows.Proved())
 	case a.Cols.Proved() != nil:
-		return launch.Stale(a.Entry(), "cols", a.Cols.Proved())
+		return 0, launch.Stale(a.Entry(), "cols", a.Cols.Proved())
 	case counts.Overlaps(&rows):
-		return launch.Overlap(a.Entry(), "counts", "rows", "reads")
+		return 0, launch.Overlap(a.Entry(), "counts", "rows", "reads")
 	case counts.Overlaps(&cols):
-		return launch.Overlap(a.Entry(), "counts", "cols", "reads")
+		return 0, launch.Overlap(a.Entry(), "counts", "cols", "reads")
 	case counts.Overlaps(&weights):
-		return launch.Overlap(a.Entry(), "counts", "weights", "reads")
+		return 0, launch.Overlap(a.Entry(), "counts", "weights", "reads")
 	case counts.Overlaps(&seen):
-		return launch.Overlap(a.Entry(), "counts", "seen", "writes")
+		return 0, launch.Overlap(a.Entry(), "counts", "seen", "writes")
 	case seen.Overlaps(&rows):
-		return launch.Overlap(a.Entry(), "seen", "rows", "reads")
+		return 0, launch.Overlap(a.Entry(), "seen", "rows", "reads")
 	case seen.Overlaps(&cols):
-		return launch.Overlap(a.Entry(), "seen", "cols", "reads")
+		return 0, launch.Overlap(a.Entry(), "seen", "cols", "reads")
 	case seen.Overlaps(&weights):
-		return launch.Overlap(a.Entry(), "seen", "weights", "reads")
+		return 0, launch.Overlap(a.Entry(), "seen", "weights", "reads")
 	}
-	return nil
+	return i, nil
 }
 
 // Config is the shape of the launch on d.
@@ -499,17 +539,25 @@ func (a *Count[P, F]) Config(d *device.Device) (device.Config, error) {
 //
 //ww:launch tiny_count
 func (a *Count[P, F]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch tiny_count
+func (a *Count[P, F]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Count[P, F]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
 	if err := on.ready("tiny_count"); err != nil {
 		return err
 	}
-	if err := a.Check(on.dev); err != nil {
-		return err
-	}
-	config, err := a.Config(on.dev)
+	i, err := a.check(on.dev, lengths)
 	if err != nil {
 		return err
 	}
-	i, err := a.index()
+	config, err := a.Config(on.dev)
 	if err != nil {
 		return err
 	}
@@ -540,24 +588,32 @@ func (a *Fill) index() (int, error) {
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
-func (a *Fill) Check(d *device.Device) error { return a.check(d, contract.AtLeast) }
+func (a *Fill) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
 
 // CheckExact is Check, but every buffer must be exactly as long as the contract names.
-func (a *Fill) CheckExact(d *device.Device) error { return a.check(d, contract.Exact) }
+func (a *Fill) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
 
-func (a *Fill) check(d *device.Device, lengths contract.Lengths) error {
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Fill) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
-		return launch.Missing("tiny_fill", "device")
+		return 0, launch.Missing("tiny_fill", "device")
 	}
-	if _, err := a.index(); err != nil {
-		return err
+	i, err := a.index()
+	if err != nil {
+		return 0, err
 	}
 	out := a.Out.Range()
 	switch {
 	case !launch.Usable(&out, d, 8):
-		return launch.Unusable(a.Entry(), "out", &out, d, 8)
+		return 0, launch.Unusable(a.Entry(), "out", &out, d, 8)
 	}
-	return nil
+	return i, nil
 }
 
 // Config is the shape of the launch on d.
@@ -568,18 +624,24 @@ func (a *Fill) Config(d *device.Device) (device.Config, error) {
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
 //
 //ww:launch tiny_fill
-func (a *Fill) Launch(on *Kernels, s *device.Stream) error {
+func (a *Fill) Launch(on *Kernels, s *device.Stream) error { return a.launch(on, s, contract.AtLeast) }
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch tiny_fill
+func (a *Fill) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Fill) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
 	if err := on.ready("tiny_fill"); err != nil {
 		return err
 	}
-	if err := a.Check(on.dev); err != nil {
-		return err
-	}
-	config, err := a.Config(on.dev)
+	i, err := a.check(on.dev, lengths)
 	if err != nil {
 		return err
 	}
-	i, err := a.index()
+	config, err := a.Config(on.dev)
 	if err != nil {
 		return err
 	}
