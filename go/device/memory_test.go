@@ -272,6 +272,9 @@ func TestRangeBytesAreTheMemory(t *testing.T) {
 	if got, err := b.Host(nil); err != nil || !slices.Equal(got, []int32{10, 11, -12, 13}) {
 		t.Errorf("buffer holds %v (%v) after a write through the view", got, err)
 	}
+	if all := b.All().Range(); all.Hi-all.Lo != 16 || len(all.Bytes()) != 16 || r.Lo != all.Lo+4 || r.Hi != all.Hi-4 {
+		t.Errorf("4 elements of 4 bytes are [%#x, %#x), elements 1 and 2 of them [%#x, %#x)", all.Lo, all.Hi, r.Lo, r.Hi)
+	}
 	none := device.Slice[int32]{}.Range()
 	if none.Bytes() != nil {
 		t.Error("an empty range has bytes")
