@@ -130,7 +130,7 @@ func (b *body[W, P, A]) gatherPart(i int, y []W, x []A) {
 	b.gatherRows(row, to.row, y, x, room)
 	start := to.entry
 	if to.row < b.rows {
-		start = max(int(b.offsets[to.row]), from.entry)
+		start = int(b.offsets[to.row])
 	}
 	b.tail[i] = b.dot(start, to.entry, x, room)
 }

@@ -64,12 +64,11 @@ func (m *Matrix[W]) tag() csrkernels.V {
 func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, t Tier) (*product[W], error) {
 	d, p := m.dev, &product[W]{choice: Choice{Kernel: t.Kernel}}
 	// inGo is what follows a check where no kernel does.
-	inGo := func(checked error, y, x device.Slice[W]) error {
-		if checked == nil {
-			touch(y)
-			b.gather(y.Host(), x.Host())
+	inGo := func(checked error, s *device.Stream, y, x device.Slice[W]) error {
+		if checked != nil {
+			return checked
 		}
-		return checked
+		return run(d, s, b.gather, y, x)
 	}
 	// One case a launcher: their types differ, and a common interface would cost each launch an allocation.
 	switch t.Kernel {
@@ -80,7 +79,7 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 			a := base
 			a.X, a.Y = x, y
 			if k == nil {
-				return inGo(a.CheckExact(d), y, x)
+				return inGo(a.CheckExact(d), s, y, x)
 			}
 			return a.LaunchExact(k, s)
 		}
@@ -91,7 +90,7 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 			a := base
 			a.X, a.Y = x, y
 			if k == nil {
-				return inGo(a.CheckExact(d), y, x)
+				return inGo(a.CheckExact(d), s, y, x)
 			}
 			return a.LaunchExact(k, s)
 		}
@@ -102,7 +101,7 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 			a := base
 			a.X, a.Y = x, y
 			if k == nil {
-				return inGo(a.CheckExact(d), y, x)
+				return inGo(a.CheckExact(d), s, y, x)
 			}
 			return a.LaunchExact(k, s)
 		}
@@ -128,9 +127,7 @@ func newScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows
 			return fmt.Errorf("%w (sums is y here)", err)
 		}
 		if k == nil {
-			touch(y)
-			b.scatter(y.Host(), x.Host())
-			return nil
+			return run(d, s, b.scatter, y, x)
 		}
 		if err := y.Zero(s); err != nil {
 			return err
@@ -170,9 +167,7 @@ func newHalfScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], 
 			return &contract.ArgError{Kernel: Scatter.operator(), Param: "y", Rule: "must not overlap x, which the product reads"}
 		}
 		if k == nil {
-			touch(y)
-			b.scatter(y.Host(), x.Host())
-			return nil
+			return run(d, s, b.scatter, y, x)
 		}
 		return ws.use(s, func() error {
 			if err := ws.sums.Zero(s); err != nil {
@@ -187,21 +182,26 @@ func newHalfScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], 
 	return p, nil
 }
 
-// touch records that y is about to be written by the host.
-func touch[W dtype.Float](y device.Slice[W]) {
-	r := y.Range()
-	r.Touch()
+// run computes a product in Go, in the order of the stream.
+func run[W dtype.Float](d *device.Device, s *device.Stream, product func(y, x []W), y, x device.Slice[W]) error {
+	return d.Run(s, func() error {
+		r := y.Range()
+		r.Touch()
+		product(y.Host(), x.Host())
+		return nil
+	})
 }
 
 // workspace holds the sums of a half-precision scatter. A product has it from its first step to its last;
-// the next one, if it runs on another stream, waits there for the event that ends the one before.
+// the next one waits for that on the device if it runs on another stream.
 type workspace struct {
-	sums *device.Buffer[float32]
-	done *device.Event
+	dev   *device.Device
+	sums  *device.Buffer[float32]
+	order *device.Event
 
 	mu   sync.Mutex
 	used bool
-	last *device.Stream
+	last *device.Stream // that a product was put on
 }
 
 func newWorkspace(d *device.Device, n int) (*workspace, error) {
@@ -209,11 +209,11 @@ func newWorkspace(d *device.Device, n int) (*workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := d.NewEvent()
+	order, err := d.NewEvent()
 	if err != nil {
 		return nil, errors.Join(err, sums.Close())
 	}
-	return &workspace{sums: sums, done: done}, nil
+	return &workspace{dev: d, sums: sums, order: order}, nil
 }
 
 // use lets enqueue put one product on a stream.
@@ -225,23 +225,21 @@ func (ws *workspace) use(s *device.Stream, enqueue func() error) error {
 			return err
 		}
 	}
-	if err := enqueue(); err != nil {
-		return err
-	}
-	if err := ws.done.Record(s); err != nil {
-		return err
-	}
 	ws.used, ws.last = true, s
-	return nil
+	return enqueue()
 }
 
-// after makes s wait for the last product. The default stream has no handle that could wait, so the
-// caller waits in its place.
+// after makes s wait for what the last stream holds. A stream that was closed since cannot say; then
+// the caller waits for the whole device.
 func (ws *workspace) after(s *device.Stream) error {
-	if s == nil {
-		return ws.done.Wait(context.Background())
+	err := ws.order.Record(ws.last)
+	if errors.Is(err, device.ErrClosed) {
+		return ws.dev.Wait(context.Background())
 	}
-	return s.WaitFor(ws.done)
+	if err != nil {
+		return err
+	}
+	return s.WaitFor(ws.order)
 }
 
-func (ws *workspace) close() error { return errors.Join(ws.sums.Close(), ws.done.Close()) }
+func (ws *workspace) close() error { return errors.Join(ws.sums.Close(), ws.order.Close()) }

@@ -48,7 +48,9 @@ func WithTier(at Direction, t Tier) PlanOption {
 //
 // Its methods may be called from any goroutine and with any stream. A scatter in half precision sums in
 // the plan's workspace: such products of one plan follow one another on the device even when they were
-// enqueued on different streams. Plans of the same matrix share nothing but the matrix.
+// enqueued on different streams. A graph that such a product was captured into uses the workspace at each
+// replay, of which the plan does not know: put replays in order with the plan's other products yourself.
+// Plans of the same matrix share nothing but the matrix.
 type Plan[W dtype.Float] struct {
 	m      *Matrix[W]
 	at     [2]*product[W] // by direction; nil where the plan leaves one out

@@ -17,14 +17,25 @@ func (s Slice[T]) Zero(st *Stream) error {
 	if err == nil {
 		err = r.Usable(r.b.dev)
 	}
-	if err == nil && s.n > 0 {
-		r.Touch()
-		err = r.b.mem.Zero(on, int64(r.Lo-r.b.addr), int64(r.Hi-r.Lo))
-	}
 	if err != nil {
-		return fmt.Errorf("device: zero of a slice of %d %s: %w", s.n, dtype.Of[T](), err)
+		return s.wrap(err)
 	}
-	return nil
+	if s.n == 0 {
+		return nil
+	}
+	r.Touch()
+	zero := func() error { return s.wrap(r.b.mem.Zero(on, int64(r.Lo-r.b.addr), int64(r.Hi-r.Lo))) }
+	if st.record(zero) {
+		return nil
+	}
+	return zero()
+}
+
+func (s Slice[T]) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("device: zero of a slice of %d %s: %w", s.n, dtype.Of[T](), err)
 }
 
 // Host returns the slice's own memory, not a copy, where the device is the host; elsewhere, and for an

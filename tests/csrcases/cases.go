@@ -11,6 +11,7 @@ func All() []harness.Case {
 		{Name: "host vectors", Run: HostVectors},
 		{Name: "repeated", Run: Repeated},
 		{Name: "concurrent", Run: Concurrent},
+		{Name: "capture", Run: Capture},
 		{Name: "bad matrices", Run: BadMatrices},
 		{Name: "bad plans", Run: BadPlans},
 	}
