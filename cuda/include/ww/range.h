@@ -40,10 +40,10 @@ class Span {
 };
 
 // A grid-stride loop in u64: from, from + stride, ... below n. u64 cannot wrap here: n is the length
-// of a buffer, and a grid has fewer than 2^42 threads.
+// of a buffer, and a grid has fewer than 2^42 threads. Who could make one could choose the index.
 class Stride {
  public:
-  WW_MEM Stride(u64 from, u64 stride, u64 n) : at_(from), stride_(stride), n_(n) {}
+  WW_MEM Stride(Mint, u64 from, u64 stride, u64 n) : at_(from), stride_(stride), n_(n) {}
   WW_MEM void operator++() { at_ += stride_; }
   WW_MEM bool operator!=(LoopEnd) const { return at_ < n_; }
 
@@ -78,7 +78,7 @@ class Threads {
   };
   WW_MEM explicit Threads(Dim<D> d) : n_(d.size()) {}
   WW_MEM Iterator begin() const {
-    return Iterator(u64(blockIdx.x) * blockDim.x + threadIdx.x, u64(gridDim.x) * blockDim.x, n_);
+    return Iterator(Mint(), u64(blockIdx.x) * blockDim.x + threadIdx.x, u64(gridDim.x) * blockDim.x, n_);
   }
   WW_MEM LoopEnd end() const { return {}; }
 
@@ -112,7 +112,7 @@ class Groups {
   WW_MEM explicit Groups(Dim<D> d) : n_(d.size()) {}
   WW_MEM Iterator begin() const {
     const u32 warps = blockDim.x / 32;
-    return Iterator((u64(blockIdx.x) * warps + threadIdx.x / 32) * per_warp, u64(gridDim.x) * warps * per_warp, n_);
+    return Iterator(Mint(), (u64(blockIdx.x) * warps + threadIdx.x / 32) * per_warp, u64(gridDim.x) * warps * per_warp, n_);
   }
   WW_MEM LoopEnd end() const { return {}; }
 
@@ -134,7 +134,7 @@ class Blocks {
     WW_MEM BlockIx<D> operator*() const { return BlockIx<D>(Mint(), static_cast<typename D::rep>(at_)); }
   };
   WW_MEM explicit Blocks(Dim<D> d) : n_(d.size()) {}
-  WW_MEM Iterator begin() const { return Iterator(blockIdx.x, gridDim.x, n_); }
+  WW_MEM Iterator begin() const { return Iterator(Mint(), blockIdx.x, gridDim.x, n_); }
   WW_MEM LoopEnd end() const { return {}; }
 
  private:

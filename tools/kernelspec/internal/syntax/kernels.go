@@ -47,6 +47,12 @@ func refused(word string) string {
 		return "__shared__ in a kernel source: shared memory is a parameter of type Shared<T, n>, so that its size is part of the contract"
 	case "WW_VIEW", "WW_TAG":
 		return word + " in a kernel source: views and tags are declared in the device vocabulary (ww/*.h)"
+	case "Mint", "Entry":
+		return word + " in a kernel source: indices come from loops and validated arrays, views from the generated entries"
+	case "begin", "Iterator":
+		return word + " in a kernel source: an index that no loop has tested may lie outside its extent; write for (auto i : ...)"
+	case "reinterpret_cast", "bit_cast", "__builtin_bit_cast", "union", "asm", "__asm__", "dynamic_shared":
+		return word + " in a kernel source: it reaches memory past the views, which alone keep the contract"
 	}
 	return ""
 }
