@@ -182,11 +182,15 @@ func newHalfScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], 
 	return p, nil
 }
 
-// run computes a product in Go, in the order of the stream.
+// run computes a product in Go, in the order of the stream. A replay of captured work comes back to it long
+// after the check, so it looks once more whether the vectors are there.
 func run[W dtype.Float](d *device.Device, s *device.Stream, product func(y, x []W), y, x device.Slice[W]) error {
 	return d.Run(s, func() error {
-		r := y.Range()
-		r.Touch()
+		yr, xr := y.Range(), x.Range()
+		if err := errors.Join(yr.Usable(d), xr.Usable(d)); err != nil {
+			return fmt.Errorf("x or y: %w", err)
+		}
+		yr.Touch()
 		product(y.Host(), x.Host())
 		return nil
 	})

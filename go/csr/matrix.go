@@ -206,15 +206,15 @@ func (m *Matrix[W]) Close() error {
 // MulVec returns A x for vectors in host memory: it uploads x, multiplies and brings y back. The first
 // call makes a plan, which the matrix keeps until Close. ctx ends the waiting, not the work.
 func (m *Matrix[W]) MulVec(ctx context.Context, x []W) ([]W, error) {
-	return m.onHost(ctx, Gather, m.rows, x)
+	return m.onHost(ctx, Gather, x)
 }
 
 // MulVecT returns Aᵀ x, like MulVec.
 func (m *Matrix[W]) MulVecT(ctx context.Context, x []W) ([]W, error) {
-	return m.onHost(ctx, Scatter, m.cols, x)
+	return m.onHost(ctx, Scatter, x)
 }
 
-func (m *Matrix[W]) onHost(ctx context.Context, at Direction, n int, host []W) (out []W, err error) {
+func (m *Matrix[W]) onHost(ctx context.Context, at Direction, host []W) (out []W, err error) {
 	p, err := m.plan(at)
 	if err != nil {
 		return nil, fmt.Errorf("csr: %s: %w", at, err)
@@ -238,6 +238,10 @@ func (m *Matrix[W]) onHost(ctx context.Context, at Direction, n int, host []W) (
 	if err := x.Write(s, 0, host); err != nil {
 		return nil, fmt.Errorf("csr: %s: x: %w", at, err)
 	}
+	n := m.rows
+	if at == Scatter {
+		n = m.cols
+	}
 	y, err := device.Alloc[W](m.dev, n)
 	if err != nil {
 		return nil, fmt.Errorf("csr: %s: y: %w", at, err)
@@ -254,6 +258,9 @@ func (m *Matrix[W]) onHost(ctx context.Context, at Direction, n int, host []W) (
 
 // plan returns the matrix's own plan for a direction.
 func (m *Matrix[W]) plan(at Direction) (*Plan[W], error) {
+	if m == nil || m.dev == nil {
+		return nil, &contract.ArgError{Kernel: at.operator(), Param: "matrix", Rule: "must be one that New returned"}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.plans[at] == nil {

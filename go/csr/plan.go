@@ -76,6 +76,9 @@ func newPlan[W dtype.Float](m *Matrix[W], opts []PlanOption) (*Plan[W], error) {
 	if err := errors.Join(o.errs...); err != nil {
 		return nil, err
 	}
+	if m == nil || m.dev == nil {
+		return nil, &contract.ArgError{Kernel: "csr.NewPlan", Param: "m", Rule: "must be a matrix that New returned"}
+	}
 	if m.closed.Load() {
 		return nil, fmt.Errorf("matrix: %w", device.ErrClosed)
 	}
@@ -167,6 +170,9 @@ func (p *Plan[W]) multiply(at Direction, s *device.Stream, y, x device.Slice[W])
 }
 
 func (p *Plan[W]) ready(at Direction, s *device.Stream) error {
+	if p == nil || p.m == nil {
+		return &contract.ArgError{Kernel: at.operator(), Param: "plan", Rule: "must be one that NewPlan returned"}
+	}
 	if p.closed.Load() {
 		return &contract.ArgError{Kernel: at.operator(), Param: "plan", Rule: "must be open", Err: device.ErrClosed}
 	}

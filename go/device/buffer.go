@@ -33,8 +33,8 @@ func Alloc[T dtype.Element](d *Device, n int) (*Buffer[T], error) {
 	if n < 0 || uint64(n) > math.MaxInt64/uint64(size) {
 		return nil, fmt.Errorf("device: alloc of %d elements of %d bytes: requires 0 <= n and n * size <= 2^63-1", n, size)
 	}
-	if d.closed.Load() {
-		return nil, fmt.Errorf("device: alloc of %d elements of %s: device: %w", n, dtype.Of[T](), ErrClosed)
+	if err := d.usable(); err != nil {
+		return nil, fmt.Errorf("device: alloc of %d elements of %s: %w", n, dtype.Of[T](), err)
 	}
 	out := &Buffer[T]{n: n}
 	out.b.dev = d
@@ -112,11 +112,16 @@ func (b *Buffer[T]) Zero(s *Stream) error {
 		return err
 	}
 	b.b.version.Add(1)
-	zero := func() error { return b.wrap("zero", b.b.mem.Zero(st, 0, b.bytes(b.n))) }
+	zero := func(st backend.Stream) error {
+		if b.b.closed.Load() {
+			return b.wrap("zero", ErrClosed) // at a replay
+		}
+		return b.wrap("zero", b.b.mem.Zero(st, 0, b.bytes(b.n)))
+	}
 	if s.record(zero) {
 		return nil
 	}
-	return zero()
+	return zero(st)
 }
 
 // Close frees the memory once the device has done what was enqueued. Closing twice is harmless.
@@ -139,6 +144,9 @@ func (b *Buffer[T]) wrap(op string, err error) error {
 // access checks that the buffer is alive, that the stream is of its device and that [off, off+n) lies
 // inside, and returns the backend's stream.
 func (b *Buffer[T]) access(op string, s *Stream, off, n int) (backend.Stream, error) {
+	if b == nil {
+		return nil, fmt.Errorf("device: %s of a buffer: it is nil: %w", op, ErrClosed)
+	}
 	if b.b.closed.Load() {
 		return nil, b.wrap(op, ErrClosed)
 	}

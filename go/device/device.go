@@ -9,6 +9,7 @@
 package device
 
 import (
+	"fmt"
 	"io/fs"
 	"sync"
 	"sync/atomic"
@@ -57,11 +58,22 @@ type Device struct {
 	slots sync.Pool // of *[]uint64, which Kernel.Launch hands to the backend
 }
 
+// usable returns an error unless the device is one that Open returned, and open.
+func (d *Device) usable() error {
+	switch {
+	case d == nil || d.b == nil:
+		return fmt.Errorf("%w: it is nil, or not from Open", ErrNoDevice)
+	case d.closed.Load():
+		return fmt.Errorf("device: %w", ErrClosed)
+	}
+	return nil
+}
+
 // Info returns the device's facts.
 func (d *Device) Info() *Info { return &d.info }
 
 // Launches says whether the device runs kernels; where it does not, operators run their Go body.
-func (d *Device) Launches() bool { return d.b.Launches() }
+func (d *Device) Launches() bool { return d != nil && d.b != nil && d.b.Launches() }
 
 // LaunchCounts says how often each entry has been launched, entries that never were included; nil where
 // the device does not count. The emulator does.

@@ -16,16 +16,22 @@ var ErrCapture = backend.ErrCapture
 type Graph struct {
 	dev    *Device
 	g      backend.Graph // where the device captures
-	steps  []func() error
+	steps  []step
 	closed atomic.Bool
 }
 
+// step is recorded work; it goes on the stream of the replay, not on that of the recording.
+type step func(st backend.Stream) error
+
 // recorder collects a stream's work on a device that cannot capture by itself.
-type recorder struct{ steps []func() error }
+type recorder struct{ steps []step }
 
 // Capture runs record, which enqueues work on the stream, and returns that work as a graph instead
 // of doing it. Only one goroutine may use the stream meanwhile.
 func (s *Stream) Capture(record func() error) (*Graph, error) {
+	if s == nil {
+		return nil, fmt.Errorf("device: capture: a nil stream belongs to no device: requires one of NewStream: %w", ErrNoDevice)
+	}
 	st, err := s.on(s.dev)
 	if err != nil {
 		return nil, fmt.Errorf("device: capture: %w", err)
@@ -42,9 +48,8 @@ func (s *Stream) Capture(record func() error) (*Graph, error) {
 	if !s.rec.CompareAndSwap(nil, r) {
 		return nil, fmt.Errorf("device: capture: %w", ErrCapture)
 	}
-	err = record()
-	s.rec.Store(nil)
-	if err != nil {
+	defer s.rec.Store(nil) // also when record panics
+	if err := record(); err != nil {
 		return nil, err
 	}
 	g.steps = r.steps
@@ -63,9 +68,12 @@ func (g *Graph) Launch(s *Stream) error {
 	if g.g != nil {
 		return g.g.Launch(st)
 	}
-	for _, step := range g.steps {
-		if err := step(); err != nil {
-			return err
+	for _, do := range g.steps {
+		if s.record(do) {
+			continue
+		}
+		if err := do(st); err != nil {
+			return fmt.Errorf("device: graph launch: %w", err)
 		}
 	}
 	return nil
@@ -80,7 +88,7 @@ func (g *Graph) Close() error {
 }
 
 // record keeps f for later if the stream is being captured here, and says whether it did.
-func (s *Stream) record(f func() error) bool {
+func (s *Stream) record(f step) bool {
 	if s == nil {
 		return false
 	}
@@ -92,9 +100,12 @@ func (s *Stream) record(f func() error) bool {
 	return true
 }
 
+// capturing says whether the stream's work is recorded here and not done.
+func (s *Stream) capturing() bool { return s != nil && s.rec.Load() != nil }
+
 // idle returns an error if the stream is being captured: op needs its work done.
 func (s *Stream) idle(op string) error {
-	if s != nil && s.rec.Load() != nil {
+	if s.capturing() {
 		return fmt.Errorf("device: %s: %w", op, ErrCapture)
 	}
 	return nil
@@ -109,7 +120,7 @@ func (d *Device) Run(s *Stream, f func() error) error {
 	if _, err := s.on(d); err != nil {
 		return fmt.Errorf("device: run: %w", err)
 	}
-	if s.record(f) {
+	if s.record(func(backend.Stream) error { return f() }) {
 		return nil
 	}
 	return f()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/warpwright/warpwright/go/device/backend"
 	"github.com/warpwright/warpwright/go/dtype"
 )
 
@@ -18,24 +19,32 @@ func (s Slice[T]) Zero(st *Stream) error {
 		err = r.Usable(r.b.dev)
 	}
 	if err != nil {
-		return s.wrap(err)
+		return s.wrap("zero", err)
 	}
-	if s.n == 0 {
+	if st.capturing() {
+		r.Touch()
+		st.record(s.zeroOn)
 		return nil
 	}
-	r.Touch()
-	zero := func() error { return s.wrap(r.b.mem.Zero(on, int64(r.Lo-r.b.addr), int64(r.Hi-r.Lo))) }
-	if st.record(zero) {
-		return nil
-	}
-	return zero()
+	return s.zeroOn(on)
 }
 
-func (s Slice[T]) wrap(err error) error {
-	if err == nil {
-		return nil
+// zeroOn asks again whether the memory is there: a replay of captured work comes long after Zero.
+func (s Slice[T]) zeroOn(st backend.Stream) error {
+	r := s.Range()
+	err := r.Usable(r.b.dev)
+	if err == nil && s.n > 0 {
+		r.Touch()
+		err = r.b.mem.Zero(st, int64(r.Lo-r.b.addr), int64(r.Hi-r.Lo))
 	}
-	return fmt.Errorf("device: zero of a slice of %d %s: %w", s.n, dtype.Of[T](), err)
+	return s.wrap("zero", err)
+}
+
+func (s Slice[T]) wrap(op string, err error) error {
+	if err != nil {
+		return fmt.Errorf("device: %s of a slice of %d %s: %w", op, s.n, dtype.Of[T](), err)
+	}
+	return nil
 }
 
 // Host returns the slice's own memory, not a copy, where the device is the host; elsewhere, and for an

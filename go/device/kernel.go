@@ -36,6 +36,9 @@ type moduleState struct {
 // Kernel finds an entry by name. Operators use generated launchers instead; this is for launches
 // written by hand, which name their entry with a constant so that the build can check it.
 func (d *Device) Kernel(entry string) (*Kernel, error) {
+	if err := d.usable(); err != nil {
+		return nil, fmt.Errorf("device: entry %s: %w", entry, err)
+	}
 	family, _, _ := strings.Cut(entry, "_")
 	ks, err := d.Entries(family, []string{entry}, nil)
 	if err != nil {
@@ -47,6 +50,9 @@ func (d *Device) Kernel(entry string) (*Kernel, error) {
 // Entries loads a family and returns its entries by name, in order. hashes maps kernels to the
 // contract hashes that the caller was generated from; an image with another hash is refused.
 func (d *Device) Entries(family string, names []string, hashes map[string]string) ([]*Kernel, error) {
+	if err := d.usable(); err != nil {
+		return nil, fmt.Errorf("device: family %s: %w", family, err)
+	}
 	if !d.Launches() {
 		return nil, fmt.Errorf("device: family %s on %s: %w: the device launches nothing", family, d.info.Name, ErrNoKernel)
 	}
@@ -185,7 +191,7 @@ func (k *Kernel) Launch(s *Stream, c Config, slots []uint64) error {
 	}
 	if s != nil && s.rec.Load() != nil {
 		kept := slices.Clone(slots)
-		s.record(func() error { return k.k.Launch(st, c, kept) })
+		s.record(func(st backend.Stream) error { return k.k.Launch(st, c, kept) })
 		return nil
 	}
 	if err := k.launch(st, c, slots); err != nil {

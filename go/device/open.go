@@ -139,7 +139,7 @@ func (s *settings) open(ctx context.Context, kind backend.Kind, index int) (back
 // Close unloads the device's kernels and frees what it holds; buffers, streams and events of it are
 // closed with it. Closing twice is harmless.
 func (d *Device) Close() error {
-	if d.closed.Swap(true) {
+	if d == nil || d.b == nil || d.closed.Swap(true) {
 		return nil
 	}
 	d.mu.Lock()

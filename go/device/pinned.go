@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -16,17 +17,27 @@ type Pinned[T dtype.Element] struct {
 	closed atomic.Bool
 }
 
+// maxOrdinary bounds what the Go runtime is asked for: it panics at requests beyond its address space.
+const maxOrdinary = 1 << 40
+
 // AllocPinned takes n elements of page-locked host memory; on a device that has none it is ordinary
 // memory.
 func AllocPinned[T dtype.Element](d *Device, n int) (*Pinned[T], error) {
-	if n < 0 {
-		return nil, fmt.Errorf("device: pinned memory of %d elements: requires n >= 0", n)
+	size := dtype.Of[T]().Size()
+	if n < 0 || uint64(n) > math.MaxInt64/uint64(size) {
+		return nil, fmt.Errorf("device: pinned memory of %d elements of %d bytes: requires 0 <= n and n * size <= 2^63-1", n, size)
+	}
+	if err := d.usable(); err != nil {
+		return nil, fmt.Errorf("device: pinned memory of %d elements of %s: %w", n, dtype.Of[T](), err)
 	}
 	a, ok := d.b.(backend.PinnedAllocator)
+	if !ok && int64(n)*int64(size) > maxOrdinary {
+		return nil, fmt.Errorf("device: pinned memory of %d elements of %s: %w: requires n * size <= %d", n, dtype.Of[T](), ErrOutOfMemory, int64(maxOrdinary))
+	}
 	if !ok || n == 0 {
 		return &Pinned[T]{s: make([]T, n), free: func() error { return nil }}, nil
 	}
-	p, free, err := a.AllocPinned(int64(n) * int64(dtype.Of[T]().Size()))
+	p, free, err := a.AllocPinned(int64(n) * int64(size))
 	if err != nil {
 		return nil, fmt.Errorf("device: pinned memory of %d elements of %s: %w", n, dtype.Of[T](), err)
 	}

@@ -20,8 +20,8 @@ type Stream struct {
 
 // NewStream makes a stream whose work runs beside that of other streams.
 func (d *Device) NewStream() (*Stream, error) {
-	if d.closed.Load() {
-		return nil, fmt.Errorf("device: new stream: device: %w", ErrClosed)
+	if err := d.usable(); err != nil {
+		return nil, fmt.Errorf("device: new stream: %w", err)
 	}
 	s, err := d.b.NewStream()
 	if err != nil {
@@ -32,8 +32,8 @@ func (d *Device) NewStream() (*Stream, error) {
 
 // on returns the backend's stream if s may carry work of d.
 func (s *Stream) on(d *Device) (backend.Stream, error) {
-	if d.closed.Load() {
-		return nil, fmt.Errorf("device: %w", ErrClosed)
+	if err := d.usable(); err != nil {
+		return nil, err
 	}
 	if s == nil {
 		return nil, nil
@@ -65,10 +65,11 @@ func (s *Stream) Wait(ctx context.Context) error {
 
 // WaitFor makes later work of the stream wait for e.
 func (s *Stream) WaitFor(e *Event) error {
-	st, err := s.on(e.dev)
-	if err == nil {
-		err = e.alive()
+	err := e.alive()
+	if err != nil {
+		return fmt.Errorf("device: wait for event: %w", err)
 	}
+	st, err := s.on(e.dev)
 	if err != nil {
 		return fmt.Errorf("device: wait for event: %w", err)
 	}
@@ -108,8 +109,8 @@ type Event struct {
 
 // NewEvent makes an event that no stream has recorded yet.
 func (d *Device) NewEvent() (*Event, error) {
-	if d.closed.Load() {
-		return nil, fmt.Errorf("device: new event: device: %w", ErrClosed)
+	if err := d.usable(); err != nil {
+		return nil, fmt.Errorf("device: new event: %w", err)
 	}
 	e, err := d.b.NewEvent()
 	if err != nil {
@@ -120,10 +121,10 @@ func (d *Device) NewEvent() (*Event, error) {
 
 // Record places the event behind what the stream (nil: the default one) holds now.
 func (e *Event) Record(s *Stream) error {
-	st, err := s.on(e.dev)
-	if err == nil {
-		err = e.alive()
+	if err := e.alive(); err != nil {
+		return fmt.Errorf("device: record event: %w", err)
 	}
+	st, err := s.on(e.dev)
 	if err != nil {
 		return fmt.Errorf("device: record event: %w", err)
 	}
@@ -142,7 +143,7 @@ func (e *Event) Wait(ctx context.Context) error {
 // Since is the device time in seconds from start to e; both must have been reached.
 func (e *Event) Since(start *Event) (float64, error) {
 	err := errors.Join(start.alive(), e.alive())
-	if start.dev != e.dev {
+	if err == nil && start.dev != e.dev {
 		err = fmt.Errorf("start: %w", ErrForeign)
 	}
 	if err != nil {
@@ -153,13 +154,13 @@ func (e *Event) Since(start *Event) (float64, error) {
 
 // alive returns ErrClosed unless the event and its device are open.
 func (e *Event) alive() error {
+	if e == nil {
+		return fmt.Errorf("event: it is nil: %w", ErrClosed)
+	}
 	if e.closed.Load() {
 		return fmt.Errorf("event: %w", ErrClosed)
 	}
-	if e.dev.closed.Load() {
-		return fmt.Errorf("device: %w", ErrClosed)
-	}
-	return nil
+	return e.dev.usable()
 }
 
 // Close releases the event. Closing twice is harmless.
