@@ -31,16 +31,14 @@ def stanzas():
     """Yields each of this machine's archive entries as (URIs, suites, Signed-By)."""
     for path in sorted((APT / "sources.list.d").glob("*.sources")):
         for paragraph in path.read_text().split("\n\n"):
-            fields = dict(
-                line.split(": ", 1) for line in paragraph.splitlines() if ": " in line and not line.startswith("#")
-            )
+            fields = dict(line.split(": ", 1) for line in paragraph.splitlines() if ": " in line)
             if fields.get("Types", "").split()[:1] == ["deb"]:
                 yield fields.get("URIs", ""), fields.get("Suites", "").split(), fields.get("Signed-By", "")
     for path in [APT / "sources.list", *sorted((APT / "sources.list.d").glob("*.list"))]:
         if not path.exists():
             continue
         for line in path.read_text().splitlines():
-            found = re.match(r"deb\s+(?:\[(.*?)\]\s+)?(\S+)\s+(\S+)\s+main", line)
+            found = re.match(r"deb\s+(?:\[(.*?)\]\s+)?(\S+)\s+(\S+)\s+(?:.*\s)?main\b", line)
             if found:
                 signed = re.search(r"signed-by=(\S+)", found[1] or "")
                 yield found[2], [found[3]], signed[1] if signed else ""

@@ -28,7 +28,8 @@ class Stanzas(unittest.TestCase):
     def test_one_line(self):
         (debian.APT / "sources.list").write_text(
             "# deb http://old.example bookworm main\n"
-            "deb [arch=amd64 signed-by=/k.gpg] http://mirror.example/debian bookworm main contrib\n"
+            "deb [arch=amd64 signed-by=/k.gpg] http://mirror.example/debian bookworm contrib main\n"
+            "deb http://other.example/debian bookworm stable\n"
             "deb http://mirror.example/security bookworm-security main\n"
         )
         self.assertEqual(

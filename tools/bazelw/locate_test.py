@@ -15,6 +15,7 @@ class Range(unittest.TestCase):
             "7.12.0": True,
             "7.6.9": False,
             "8.0.0": False,
+            "8.7.0": False,
             "6.9.9": False,
             "": False,
             "no_version": False,
