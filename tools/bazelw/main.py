@@ -21,6 +21,11 @@ import locate
 import report
 from say import Stop
 
+VERBS = set(
+    "analyze-profile aquery build canonicalize-flags clean config coverage cquery dump fetch help info license "
+    "mobile-install mod print_action query run shutdown sync test vendor version".split()
+)
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -47,9 +52,13 @@ def write_rc(lines):
     partial.replace(path)
 
 
-def run_tests(bazel, arguments):
-    """Runs `bazel test`, then prints the closing line. Returns Bazel's exit code."""
-    at = arguments.index("test") + 1
+def verb_at(arguments):
+    """Where Bazel's verb stands, or None. Startup options, some with a value of their own, come before it."""
+    return next((i for i, argument in enumerate(arguments) if argument in VERBS), None)
+
+
+def run_tests(bazel, arguments, at):
+    """Runs `bazel test`, whose options begin at a place, then prints the closing line. Returns Bazel's exit code."""
     with tempfile.TemporaryDirectory(prefix="bazelw-") as folder:
         events = pathlib.Path(folder) / "events.json"
         flag = "--build_event_json_file=%s" % events
@@ -66,8 +75,9 @@ def main(arguments):
     cache = cache_folder()
     bazel = locate.find(cache, (ROOT / ".bazelversion").read_text().strip())
     write_rc(["common --disk_cache=%s" % (cache / "disk"), *depot.rc_lines(cache, bazel)])
-    if "test" in arguments:
-        return run_tests(bazel, arguments)
+    at = verb_at(arguments)
+    if at is not None and arguments[at] == "test":
+        return run_tests(bazel, arguments, at + 1)
     sys.stdout.flush()
     os.execvp(bazel[0], [*bazel, *arguments])
 
