@@ -195,7 +195,7 @@ func runVerdict(args []string, stderr io.Writer) error {
 		return err
 	}
 	if *manifestFile != "" {
-		if in.Manifest, err = read(*manifestFile, manifest.Read); err != nil {
+		if in.Manifest, err = read(*manifestFile, verdict.ReadManifest); err != nil {
 			return err
 		}
 	}

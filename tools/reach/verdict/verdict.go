@@ -59,6 +59,19 @@ func ReadSpec(p []byte) (*manifest.Spec, error) {
 	return s, nil
 }
 
+// ReadManifest parses a manifest and checks its schema, and no more: a manifest whose facts go beyond its
+// spec is what Check is to find.
+func ReadManifest(p []byte) (*manifest.Manifest, error) {
+	m := &manifest.Manifest{}
+	if err := json.Unmarshal(p, m); err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	if m.Schema != manifest.Schema {
+		return nil, fmt.Errorf("manifest: schema is %d, this program reads %d", m.Schema, manifest.Schema)
+	}
+	return m, nil
+}
+
 // Check returns every breach: of the sources' rules, of launches, of kernels, of images, of exceptions.
 func Check(in Input) []Finding {
 	c := newChecker(in)
