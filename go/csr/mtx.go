@@ -11,6 +11,13 @@ import (
 	"github.com/warpwright/warpwright/go/valid"
 )
 
+// A file of a few bytes may declare billions of rows, and offsets would take memory for each. Up to
+// sparseRows are taken in any case, more only with an entry for every rowsPerEntry of them.
+const (
+	sparseRows   = 1 << 28
+	rowsPerEntry = 16
+)
+
 // FromMTX sorts a Matrix Market matrix into rows, the entries that follow from a symmetry included. The
 // values of a pattern are one single weight, 1. A finite value that W can only call infinite is an error.
 //
@@ -19,6 +26,9 @@ import (
 func FromMTX[W dtype.Float](m *mtx.COO) (Host[W, int64], error) {
 	if err := m.Validate(); err != nil {
 		return Host[W, int64]{}, fmt.Errorf("csr: %w", err)
+	}
+	if most := max(sparseRows, rowsPerEntry*len(m.Row)); m.Rows > most {
+		return Host[W, int64]{}, fmt.Errorf("csr: %d rows with %d entries: requires rows <= max(2^28, 16 * entries) = %d, since offsets take 8 bytes a row", m.Rows, len(m.Row), most)
 	}
 	m = m.General()
 	h := Host[W, int64]{

@@ -103,3 +103,12 @@ func TestSumDuplicates(t *testing.T) {
 		t.Error("offsets outside the arrays were written")
 	}
 }
+
+// A tiny file must not make the program take memory for the rows that it merely declares.
+func TestFromMTXBoundsRows(t *testing.T) {
+	m := &mtx.COO{Rows: 1<<31 - 1, Cols: 1, Field: mtx.Pattern, Row: []int32{0}, Col: []int32{0}}
+	_, err := FromMTX[float32](m)
+	if err == nil || !strings.Contains(err.Error(), "2147483647 rows with 1 entries") {
+		t.Errorf("got %v, want an error that names the rows, the entries and the rule", err)
+	}
+}
