@@ -84,9 +84,13 @@ func (p *problem[W]) verify(t harness.T, what string, at csr.Direction, product 
 	defer harness.Close(t, xb)
 	defer harness.Close(t, yb)
 	xs, ys := inner(t, xb), inner(t, yb)
+	version := yb.Version()
 	if err := product(nil, ys, xs); err != nil {
 		t.Errorf("%s: %v", name, err)
 		return math.NaN()
+	}
+	if len(truth.Y) > 0 && yb.Version() == version {
+		t.Errorf("%s: y's buffer does not know that it has been written", name)
 	}
 	gotX, gotY := harness.Must(xb.Host(nil))(t), harness.Must(yb.Host(nil))(t)
 	for i := range x {
