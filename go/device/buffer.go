@@ -45,6 +45,7 @@ func Alloc[T dtype.Element](d *Device, n int) (*Buffer[T], error) {
 		}
 		out.b.mem, out.b.addr = mem, mem.Addr()
 		out.b.end = out.b.addr + uint64(n)*uint64(size)
+		d.track(&out.b)
 	}
 	return out, nil
 }
@@ -118,8 +119,12 @@ func (b *Buffer[T]) Zero(s *Stream) error {
 		}
 		return b.wrap("zero", b.b.mem.Zero(st, 0, b.bytes(b.n)))
 	}
-	if s.record(zero) {
-		return nil
+	if s.capturing() {
+		rec := s.rec.Load()
+		rec.uses = append(rec.uses, &b.b)
+		if s.record(zero) {
+			return nil
+		}
 	}
 	return zero(st)
 }
@@ -129,6 +134,7 @@ func (b *Buffer[T]) Close() error {
 	if b.b.closed.Swap(true) || b.b.mem == nil {
 		return nil
 	}
+	b.b.dev.forget(&b.b)
 	return b.wrap("free", b.b.mem.Free())
 }
 

@@ -2,7 +2,9 @@ package device
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
+	"weak"
 
 	"github.com/warpwright/warpwright/go/device/backend"
 )
@@ -12,19 +14,55 @@ var ErrCapture = backend.ErrCapture
 
 // Graph is recorded work of a stream that can be replayed as one: launches, zeroings, nothing that
 // moves data to or from the host. Contracts were checked when it was recorded; a replay repeats
-// exactly those arguments, so the buffers must stay open.
+// exactly those arguments, and is refused once one of their buffers is closed.
 type Graph struct {
-	dev    *Device
-	g      backend.Graph // where the device captures
-	steps  []step
+	dev *Device
+	g   backend.Graph // where the device captures
+	recorder
 	closed atomic.Bool
 }
 
 // step is recorded work; it goes on the stream of the replay, not on that of the recording.
 type step func(st backend.Stream) error
 
-// recorder collects a stream's work on a device that cannot capture by itself.
-type recorder struct{ steps []step }
+// recorder collects what a stream is given while it is captured.
+type recorder struct {
+	native bool // the device captures the work by itself; steps stay empty
+	steps  []step
+	uses   []*buffer // what the work reads and writes
+}
+
+// use notes the buffers that hold the addresses among a launch's arguments.
+func (r *recorder) use(d *Device, slots []uint64) {
+	d.liveMu.Lock()
+	defer d.liveMu.Unlock()
+	for p := range d.live {
+		b := p.Value()
+		if b == nil {
+			delete(d.live, p)
+			continue
+		}
+		if slices.ContainsFunc(slots, func(v uint64) bool { return b.addr <= v && v < b.end }) {
+			r.uses = append(r.uses, b)
+		}
+	}
+}
+
+// track and forget keep the list of the device's open buffers.
+func (d *Device) track(b *buffer) {
+	d.liveMu.Lock()
+	defer d.liveMu.Unlock()
+	if d.live == nil {
+		d.live = map[weak.Pointer[buffer]]struct{}{}
+	}
+	d.live[weak.Make(b)] = struct{}{}
+}
+
+func (d *Device) forget(b *buffer) {
+	d.liveMu.Lock()
+	defer d.liveMu.Unlock()
+	delete(d.live, weak.Make(b))
+}
 
 // Capture runs record, which enqueues work on the stream, and returns that work as a graph instead
 // of doing it. Only one goroutine may use the stream meanwhile.
@@ -36,23 +74,21 @@ func (s *Stream) Capture(record func() error) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("device: capture: %w", err)
 	}
-	g := &Graph{dev: s.dev}
-	if c, ok := s.dev.b.(backend.GraphCapturer); ok {
-		g.g, err = c.Capture(st, record)
-		if err != nil {
-			return nil, fmt.Errorf("device: capture: %w", err)
-		}
-		return g, nil
-	}
-	r := &recorder{}
+	c, native := s.dev.b.(backend.GraphCapturer)
+	r := &recorder{native: native}
 	if !s.rec.CompareAndSwap(nil, r) {
 		return nil, fmt.Errorf("device: capture: %w", ErrCapture)
 	}
 	defer s.rec.Store(nil) // also when record panics
-	if err := record(); err != nil {
+	g := &Graph{dev: s.dev}
+	if native {
+		if g.g, err = c.Capture(st, record); err != nil {
+			return nil, fmt.Errorf("device: capture: %w", err)
+		}
+	} else if err := record(); err != nil {
 		return nil, err
 	}
-	g.steps = r.steps
+	g.recorder = *r
 	return g, nil
 }
 
@@ -64,6 +100,15 @@ func (g *Graph) Launch(s *Stream) error {
 	}
 	if g.closed.Load() {
 		return fmt.Errorf("device: graph launch: graph: %w", ErrClosed)
+	}
+	for _, b := range g.uses {
+		if b.closed.Load() {
+			return fmt.Errorf("device: graph launch: a buffer of %d bytes that the recorded work uses: %w", b.end-b.addr, ErrClosed)
+		}
+	}
+	if s.capturing() {
+		r := s.rec.Load()
+		r.uses = append(r.uses, g.uses...)
 	}
 	if g.g != nil {
 		return g.g.Launch(st)
@@ -93,14 +138,14 @@ func (s *Stream) record(f step) bool {
 		return false
 	}
 	r := s.rec.Load()
-	if r == nil {
+	if r == nil || r.native {
 		return false
 	}
 	r.steps = append(r.steps, f)
 	return true
 }
 
-// capturing says whether the stream's work is recorded here and not done.
+// capturing says whether the stream's work is recorded and not done.
 func (s *Stream) capturing() bool { return s != nil && s.rec.Load() != nil }
 
 // idle returns an error if the stream is being captured: op needs its work done.

@@ -22,9 +22,12 @@ func (s Slice[T]) Zero(st *Stream) error {
 		return s.wrap("zero", err)
 	}
 	if st.capturing() {
-		r.Touch()
-		st.record(s.zeroOn)
-		return nil
+		rec := st.rec.Load()
+		rec.uses = append(rec.uses, r.b)
+		if st.record(s.zeroOn) {
+			r.Touch()
+			return nil
+		}
 	}
 	return s.zeroOn(on)
 }

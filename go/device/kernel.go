@@ -189,10 +189,12 @@ func (k *Kernel) Launch(s *Stream, c Config, slots []uint64) error {
 	if c.Grid.Count() == 0 {
 		return nil
 	}
-	if s != nil && s.rec.Load() != nil {
+	if s.capturing() {
+		s.rec.Load().use(k.dev, slots)
 		kept := slices.Clone(slots)
-		s.record(func(st backend.Stream) error { return k.k.Launch(st, c, kept) })
-		return nil
+		if s.record(func(st backend.Stream) error { return k.k.Launch(st, c, kept) }) {
+			return nil
+		}
 	}
 	if err := k.launch(st, c, slots); err != nil {
 		return fmt.Errorf("%s: launch: %w", k.name, err)

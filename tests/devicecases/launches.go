@@ -190,6 +190,14 @@ func GraphOfLaunches(t harness.T, d *device.Device) {
 	for range 3 {
 		ok(t, a.to.Zero(s), b.to.Zero(s), g.Launch(s), a.check(s), b.check(s))
 	}
+	// A replay after one of its buffers is closed is refused, and nothing of it is done.
+	ok(t, a.to.Zero(s), b.to.Close())
+	refused(t, g.Launch(s), device.ErrClosed, "graph launch", "1000 bytes")
+	for i, v := range harness.Must(a.to.Host(s))(t) {
+		if v != 0 {
+			t.Fatalf("the refused replay has written element %d", i)
+		}
+	}
 }
 
 // LaunchLoop launches from C where there is a driver in C.
