@@ -2,10 +2,12 @@ package csr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/warpwright/warpwright/go/device"
@@ -97,6 +99,44 @@ func exactly[W dtype.Float](t *testing.T, what string, truth []float64) func(got
 				return
 			}
 		}
+	}
+}
+
+// TestCloseFreesEverything asks the device what is taken, which it says when it refuses more than it has.
+func TestCloseFreesEverything(t *testing.T) {
+	d := open(t)
+	for _, opts := range [][]Option{nil, {WithWideOffsets()}} {
+		h := uniform[dtype.Float16](10, 20, 3)
+		m, err := New(d, h, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewPlan(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.MulVecT(t.Context(), make([]dtype.Float16, 10)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.MulVecT(t.Context(), make([]dtype.Float16, 11)); err == nil {
+			t.Error("a vector that is too long was not refused")
+		}
+		if err := errors.Join(p.Close(), m.Close()); err != nil {
+			t.Error(err)
+		}
+		for name, spoil := range map[string]func(h *Host[dtype.Float16, int32]){
+			"offsets": func(h *Host[dtype.Float16, int32]) { h.Offsets[3] = 99 },
+			"columns": func(h *Host[dtype.Float16, int32]) { h.Columns[3] = 99 },
+		} {
+			h := uniform[dtype.Float16](10, 20, 3)
+			spoil(&h)
+			if _, err := New(d, h, opts...); err == nil {
+				t.Errorf("wrong %s were not refused", name)
+			}
+		}
+	}
+	if _, err := device.Alloc[uint8](d, 1<<60); err == nil || !strings.Contains(err.Error(), ": 0 of ") {
+		t.Errorf("after everything was closed the device says: %v", err)
 	}
 }
 
