@@ -14,7 +14,7 @@
 //   });
 //
 // An entry is an `extern "C" void` function of plain words: integers, floating-point numbers and
-// pointers, 8 bytes at most each. The number of parameters is read off the function itself.
+// pointers, 8 bytes at most each. Number and sizes of parameters are read off the function itself.
 // Nothing refers to the object file by name: link it whole (`alwayslink = True` in Bazel).
 #pragma once
 
@@ -36,6 +36,7 @@ struct Entry {
   const char* kernel;    // csr_mv_thread
   const char* contract;  // hash of the kernel's signature and annotation
   uint32_t params;
+  const uint8_t* sizes;  // of the parameters, in bytes
   ThreadBody body;
 };
 
@@ -45,6 +46,7 @@ struct Call;
 template <class... P, void (*kFunction)(P...)>
 struct Call<kFunction> {
   static constexpr uint32_t kParams = sizeof...(P);
+  static constexpr uint8_t kSizes[] = {sizeof(P)..., 0};  // one more than there are, for there may be none
   static void run(const uint64_t* slots) { run_with(slots, std::make_index_sequence<sizeof...(P)>()); }
 
  private:
@@ -57,7 +59,7 @@ struct Call<kFunction> {
 
 template <auto kFunction>
 constexpr Entry entry(const char* name, const char* kernel, const char* contract) {
-  return {name, kernel, contract, detail::Call<kFunction>::kParams, &detail::Call<kFunction>::run};
+  return {name, kernel, contract, detail::Call<kFunction>::kParams, detail::Call<kFunction>::kSizes, &detail::Call<kFunction>::run};
 }
 
 struct Family {

@@ -519,7 +519,7 @@ CUresult cuModuleGetFunction(CUfunction* out, CUmodule module, const char* name)
   CUfunction& function = module->functions[name];
   if (!function) {
     const Probe* known = probe(name);
-    Probe facts = known ? *known : Probe{name, std::vector<size_t>(entry->params, 8)};
+    Probe facts = known ? *known : Probe{name, std::vector<size_t>(entry->sizes, entry->sizes + entry->params)};
     function = new CUfunc_st{module, entry, facts, kSharedDefault - facts.shared};
   }
   *out = function;
@@ -551,7 +551,14 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute what, int value) 
 CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t* offset, size_t* size) {
   ENTER("cuFuncGetParamInfo");
   if (i >= f->facts.sizes.size()) return CUDA_ERROR_INVALID_VALUE;
-  *offset = 8 * i;
+  // As in C: every parameter at a multiple of its size, which 8 bytes bound.
+  size_t at = 0;
+  for (size_t j = 0;; at += f->facts.sizes[j++]) {
+    const size_t alignment = std::min<size_t>(f->facts.sizes[j], 8);
+    at = (at + alignment - 1) / alignment * alignment;
+    if (j == i) break;
+  }
+  *offset = at;
   *size = f->facts.sizes[i];
   return CUDA_SUCCESS;
 }
