@@ -7,7 +7,7 @@ import (
 
 // Sentinels, matched with errors.Is through whatever wraps them.
 var (
-	ErrNoDriver    = errors.New("no GPU driver")
+	ErrNoDriver    = errors.New("no device: no GPU driver")
 	ErrNoDevice    = errors.New("no device")
 	ErrNoImage     = errors.New("no image for this device")
 	ErrNoKernel    = errors.New("no such kernel")
