@@ -49,6 +49,12 @@ func refused(word string) string {
 		return word + " in a kernel source: views and tags are declared in the device vocabulary (ww/*.h)"
 	case "Mint", "Entry":
 		return word + " in a kernel source: indices come from loops and validated arrays, views from the generated entries"
+	case "ThreadIx", "GroupIx", "BlockIx", "Uniform":
+		return word + " in a kernel source: who owns an index, and what all owners hold alike, is for loops and collectives to say; write auto"
+	case "p_", "v_":
+		return word + " in a kernel source: what a view or an index holds is its own"
+	case "static", "__device__", "__constant__", "__managed__":
+		return word + " in a kernel source: data outside a launch's arguments is in no contract; a helper function begins with WW_DEV"
 	case "begin", "Iterator":
 		return word + " in a kernel source: an index that no loop has tested may lie outside its extent; write for (auto i : ...)"
 	case "reinterpret_cast", "bit_cast", "__builtin_bit_cast", "union", "asm", "__asm__", "dynamic_shared":
