@@ -108,25 +108,10 @@ func (b *Buffer[T]) Host(s *Stream) ([]T, error) {
 
 // Zero enqueues the setting of all bytes to zero.
 func (b *Buffer[T]) Zero(s *Stream) error {
-	st, err := b.access("zero", s, 0, b.n)
-	if err != nil || b.n == 0 {
+	if _, err := b.access("zero", s, 0, b.n); err != nil || b.n == 0 {
 		return err
 	}
-	b.b.version.Add(1)
-	zero := func(st backend.Stream) error {
-		if b.b.closed.Load() {
-			return b.wrap("zero", ErrClosed) // at a replay
-		}
-		return b.wrap("zero", b.b.mem.Zero(st, 0, b.bytes(b.n)))
-	}
-	if s.capturing() {
-		rec := s.rec.Load()
-		rec.uses = append(rec.uses, &b.b)
-		if s.record(zero) {
-			return nil
-		}
-	}
-	return zero(st)
+	return b.All().Zero(s)
 }
 
 // Close frees the memory once the device has done what was enqueued. Closing twice is harmless.
