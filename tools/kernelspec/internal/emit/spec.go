@@ -1,8 +1,6 @@
 package emit
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/warpwright/warpwright/go/manifest"
@@ -33,12 +31,7 @@ func Spec(f *family.Family) ([]byte, error) {
 			s.Entries = append(s.Entries, e)
 		}
 	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false) // In<W, K> is for readers
-	enc.SetIndent("", "  ")
-	err := enc.Encode(s)
-	return out.Bytes(), err
+	return s.Write()
 }
 
 func specKernel(k *family.Kernel) manifest.Kernel {
