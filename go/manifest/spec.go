@@ -29,8 +29,9 @@ type Kernel struct {
 	Doc        string      `json:"doc"`
 	Source     string      `json:"source"` // repository path
 	Line       int         `json:"line"`
-	Block      [3]uint32   `json:"block"`
-	Grid       [3]string   `json:"grid"`             // expressions; "1" where absent
+	Raw        bool        `json:"raw,omitempty"`    // a plain __global__ function: no relations, and grid, block and shared bytes are the launch's
+	Block      [3]uint32   `json:"block"`            // of a raw kernel its launch bounds, {0 0 0} without
+	Grid       [3]string   `json:"grid"`             // expressions; "1" where absent, empty for a raw kernel
 	Shared     string      `json:"shared,omitempty"` // dynamic shared bytes, an expression; empty for none
 	Archs      []string    `json:"archs,omitempty"`  // narrowed by archs(...); empty for all
 	Types      []TypeParam `json:"types,omitempty"`
@@ -71,6 +72,11 @@ type Param struct {
 	Len       string `json:"len,omitempty"`       // the least length in elements, an expression: "M + 1"; or "1 where V: One; N where V: Each"
 	Direction string `json:"direction,omitempty"` // "in", "out", "inout" or "add"
 	Validated string `json:"validated,omitempty"` // "offsets", "columns" or empty
+	Extent    string `json:"extent,omitempty"`    // of a dim: "M"
+
+	// Carries are the extents that a validated array knows, in the order of its methods: rows and
+	// entries of offsets, columns and entries of columns.
+	Carries []string `json:"carries,omitempty"`
 }
 
 // Entry is one instance of a kernel: an extern "C" symbol.

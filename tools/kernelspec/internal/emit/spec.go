@@ -53,7 +53,7 @@ func specKernel(k *family.Kernel) manifest.Kernel {
 		out.Extents = append(out.Extents, manifest.Extent{Name: x.Name, From: x.From.Name, Index: x.Index.String()})
 	}
 	for _, p := range k.Params {
-		m := manifest.Param{Name: p.Name, Type: p.Src.Type.String(), Kind: string(p.Kind), Direction: p.Direction, Validated: p.Validated}
+		m := manifest.Param{Name: p.Name, Type: p.Src.Type.String(), Kind: string(p.Kind), Direction: p.Direction, Validated: p.Validated, Extent: p.Extent, Carries: p.Carries}
 		if p.Kind != family.Dim {
 			m.Elem = p.Elem.String()
 		}
