@@ -9,6 +9,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
@@ -28,6 +29,9 @@ var (
 	ErrOutOfMemory = backend.ErrOutOfMemory
 	ErrForeign     = backend.ErrForeign
 	ErrLost        = backend.ErrLost
+
+	// ErrRaw answers who asks for a raw kernel of a device that was not opened WithRawKernels.
+	ErrRaw = errors.New("kernel without a contract")
 )
 
 // Kind names a family of devices.
@@ -51,6 +55,7 @@ type Device struct {
 	b      backend.Device
 	info   backend.Info
 	images fs.FS
+	raw    bool // raw kernels may be launched
 	closed atomic.Bool
 
 	mu      sync.Mutex

@@ -75,7 +75,7 @@ func (d *Device) Entries(family string, names []string, hashes map[string]string
 	for i, name := range names {
 		k, ok := st.kernels[name]
 		if !ok {
-			found, err := st.find(name)
+			found, err := st.find(name, d.raw)
 			if err != nil {
 				return nil, fmt.Errorf("device: entry %s of family %s: %w", name, family, err)
 			}
@@ -87,8 +87,20 @@ func (d *Device) Entries(family string, names []string, hashes map[string]string
 	return out, nil
 }
 
+// raw says whether an entry is a raw kernel. The emulator has no manifest, but the hashes say it too.
+func (st *moduleState) raw(entry string) bool {
+	if st.manifest != nil {
+		return st.manifest.Spec.Raw()
+	}
+	hash, _ := st.m.Hash(entry) // of raw kernels, each is its one entry
+	return strings.HasPrefix(hash, manifest.RawHash)
+}
+
 // find asks the backend for an entry, and compares its parameters with the manifest's where the driver knows them.
-func (st *moduleState) find(name string) (backend.Kernel, error) {
+func (st *moduleState) find(name string, raw bool) (backend.Kernel, error) {
+	if !raw && st.raw(name) {
+		return nil, fmt.Errorf("%w: it is a raw __global__ function, so no launch of it is checked; only a device opened WithRawKernels, by a test, launches such", ErrRaw)
+	}
 	entry := st.entries[name]
 	if st.manifest != nil && entry == nil {
 		return nil, fmt.Errorf("%w in the manifest", backend.ErrNoKernel)

@@ -30,6 +30,7 @@ type Option func(*settings)
 type settings struct {
 	kind, kindFrom string // as written, and where it was written
 	images         fs.FS
+	raw            bool
 	emulator       emu.Options
 }
 
@@ -41,6 +42,11 @@ func WithKind(kind string) Option {
 
 // WithImages says where the compiled kernels are: FAMILY.fatbin beside FAMILY.manifest.json.
 func WithImages(images fs.FS) Option { return func(s *settings) { s.images = images } }
+
+// WithRawKernels lets the device launch raw kernels too: plain __global__ functions without a contract,
+// which tests compare with, and which nothing keeps inside their buffers. Without it a family of such
+// kernels is refused wherever its images come from.
+func WithRawKernels() Option { return func(s *settings) { s.raw = true } }
 
 // WithEmulator names the emulator program that kind "emu" starts.
 func WithEmulator(path string) Option { return func(s *settings) { s.emulator.Path = path } }
@@ -106,7 +112,7 @@ func Open(ctx context.Context, opts ...Option) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Device{b: b, info: b.Info(), images: s.images, modules: map[string]*moduleState{}}, nil
+	return &Device{b: b, info: b.Info(), images: s.images, raw: s.raw, modules: map[string]*moduleState{}}, nil
 }
 
 func (s *settings) open(ctx context.Context, kind backend.Kind, index int) (backend.Device, error) {

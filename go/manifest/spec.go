@@ -23,7 +23,11 @@ type View struct {
 	Line    int    `json:"line"`
 }
 
-// Kernel is one WW_KERNEL function.
+// RawHash begins the hash of every raw kernel and of no other: on a device that knows no manifest it
+// says which is which.
+const RawHash = "raw-"
+
+// Kernel is one WW_KERNEL function, or one raw kernel.
 type Kernel struct {
 	Name       string      `json:"name"`
 	Doc        string      `json:"doc"`

@@ -31,6 +31,7 @@ func (s *Spec) Validate() error {
 		if k.Hash == "" {
 			faults.Add("", "", "kernel %s has no contract hash", k.Name)
 		}
+		k.checkRaw(s.Kernels[0].Raw, &faults)
 		kernels[k.Name] = k
 	}
 	seen := map[string]bool{}
@@ -58,6 +59,23 @@ func (s *Spec) Validate() error {
 		}
 	}
 	return faults.Err()
+}
+
+// Raw says whether the kernels are raw: plain __global__ functions without a contract. All are, or none.
+func (s *Spec) Raw() bool { return len(s.Kernels) > 0 && s.Kernels[0].Raw }
+
+// checkRaw checks that a family is raw or not as a whole, that the hash says so too, and that a raw
+// kernel promises nothing, since nobody would check it.
+func (k *Kernel) checkRaw(family bool, faults *Faults) {
+	if k.Raw != family {
+		faults.Add("", "", "kernel %s: raw is %v, of the family's first it is %v: raw kernels are families of their own", k.Name, k.Raw, family)
+	}
+	if raw := strings.HasPrefix(k.Hash, RawHash); raw != k.Raw {
+		faults.Add("", "", "kernel %s: raw is %v, but its hash is %s", k.Name, k.Raw, k.Hash)
+	}
+	if k.Raw && (len(k.Relations) > 0 || len(k.Types) > 0 || len(k.Extents) > 0 || k.Shared != "" || k.Grid != [3]string{}) {
+		faults.Add("", "", "kernel %s is raw, so it has neither relations, types, extents, shared memory nor grid", k.Name)
+	}
 }
 
 // checkTypes checks that the entry fixes each of the kernel's type parameters to

@@ -75,11 +75,11 @@ func Pick[V any](s Size, tsan, emu, cpu, gpu V) V {
 	}
 }
 
-// Open opens the device that the environment asks for, as tests want it: an emulator has one
-// multiprocessor, so that small inputs already fill its grids, and under ThreadSanitizer runs blocks in no
-// order.
+// Open opens the device that the environment asks for, as tests want it: raw kernels may be launched; an
+// emulator has one multiprocessor, so that small inputs already fill its grids, and under ThreadSanitizer
+// runs blocks in no order.
 func Open(ctx context.Context) (*device.Device, error) {
-	return device.Open(ctx, device.WithEmulatorOptions(emu.Options{
+	return device.Open(ctx, device.WithRawKernels(), device.WithEmulatorOptions(emu.Options{
 		Multiprocessors: 1,
 		UnorderedBlocks: Size(os.Getenv(EnvSize)) == TSan,
 	}))

@@ -4,6 +4,7 @@
     kernel_launchers  the Go package of a family's generated launchers
     kernel_images     the images of some families in one folder
     kernel_test       one Go test on every backend
+    raw_kernels       plain __global__ functions, for tests to compare with
 
 A program that runs families on the CPU is emulator's, of //emu:defs.bzl.
 
@@ -18,6 +19,7 @@ load("//tools/cuda/private:kernel_launchers.bzl", _kernel_launchers = "kernel_la
 load("//tools/cuda/private:kernel_spec.bzl", _kernel_spec = "kernel_spec")
 load("//tools/cuda/private:kernel_test.bzl", _kernel_test = "kernel_test")
 load("//tools/cuda/private:providers.bzl", _CudaFatbinInfo = "CudaFatbinInfo", _KernelSpecInfo = "KernelSpecInfo")
+load("//tools/cuda/private:raw_kernels.bzl", _raw_kernels = "raw_kernels")
 
 cuda_fatbin = _cuda_fatbin
 kernel_family = _kernel_family
@@ -25,5 +27,6 @@ kernel_images = _kernel_images
 kernel_launchers = _kernel_launchers
 kernel_spec = _kernel_spec
 kernel_test = _kernel_test
+raw_kernels = _raw_kernels
 CudaFatbinInfo = _CudaFatbinInfo
 KernelSpecInfo = _KernelSpecInfo

@@ -5,6 +5,9 @@
 //	kernelspec --family csr --include cuda/include --tiers cuda/sm_90/csr.tiers.json \
 //	  --out-launchers go/kernels/csrkernels/launchers.go --go-package csrkernels cuda/csr/mv.cu
 //
+// With --raw it reads plain extern "C" __global__ functions instead, which have no contract and so no
+// launchers; docs/kernel-annotations.md says who may use them.
+//
 // Sources are named by their repository paths, from the repository's root: generated code includes
 // and quotes them so.
 package main
@@ -38,7 +41,7 @@ type options struct {
 	includes, tiers, sources                  []string
 	outEntries, outEmu, outLaunchers, outSpec string
 	includeEntries                            string
-	check                                     bool
+	check, raw                                bool
 }
 
 func parse(args []string, usage io.Writer) (*options, error) {
@@ -60,6 +63,7 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	fs.StringVar(&o.outLaunchers, "out-launchers", "", "write the Go launchers to `file`")
 	fs.StringVar(&o.outSpec, "out-spec", "", "write the spec to `file`")
 	fs.StringVar(&o.includeEntries, "entries-as", "", "the `path` under which the emulator's table includes the entries; default FAMILY.entries.cu beside the first source")
+	fs.BoolVar(&o.raw, "raw", false, "the sources are of raw kernels: plain extern \"C\" __global__ functions")
 	fs.BoolVar(&o.check, "check", false, "write nothing; fail if a file is not what would be written")
 	if err := fs.Parse(args); err != nil {
 		return nil, err
@@ -70,6 +74,8 @@ func parse(args []string, usage io.Writer) (*options, error) {
 		return nil, errors.New("kernelspec: --family is missing")
 	case len(o.sources) == 0:
 		return nil, errors.New("kernelspec: no kernel sources")
+	case o.raw && (o.outLaunchers != "" || o.tiers != nil || o.goPackage != ""):
+		return nil, errors.New("kernelspec: raw kernels have neither launchers nor tiers")
 	}
 	if o.goPackage == "" {
 		o.goPackage = o.family + "kernels"
@@ -89,9 +95,11 @@ func run(args []string, usage io.Writer) error {
 	if err != nil {
 		return err
 	}
-	launchers, err := emit.Launchers(f, o.goPackage)
-	if err != nil {
-		return err
+	var launchers []byte
+	if !o.raw {
+		if launchers, err = emit.Launchers(f, o.goPackage); err != nil {
+			return err
+		}
 	}
 	spec, err := emit.Spec(f)
 	if err != nil {
@@ -137,15 +145,18 @@ func load(o *options) (*family.Family, error) {
 			headers = append(headers, f)
 		}
 	}
-	if headers == nil {
-		return nil, errors.New("kernelspec: no headers ww/*.h in any --include folder, so no view is known")
-	}
 	for _, name := range o.sources {
 		f, err := read(name)
 		if err != nil {
 			return nil, err
 		}
 		sources = append(sources, f)
+	}
+	if o.raw {
+		return family.NewRaw(o.family, sources)
+	}
+	if headers == nil {
+		return nil, errors.New("kernelspec: no headers ww/*.h in any --include folder, so no view is known")
 	}
 	f, err := family.New(o.family, sources, headers)
 	if err != nil {

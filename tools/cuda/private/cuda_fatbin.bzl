@@ -165,8 +165,16 @@ def _judge_reach(ctx, spec):
     )
     return stamp
 
-def _cuda_fatbin_impl(ctx):
-    spec = ctx.attr.spec[KernelSpecInfo]
+def compile_images(ctx, spec):
+    """The images of a family and their manifest, for a rule with IMAGE_ATTRS. Judges nothing.
+
+    Args:
+      ctx: the rule's.
+      spec: the family's KernelSpecInfo.
+
+    Returns:
+      struct(groups, providers): output groups, by name, and what the rule gives beside them.
+    """
     toolkit = ctx.toolchains[_TOOLCHAIN].cuda
     archs = parse_archs(ctx.label, ctx.attr.archs)
 
@@ -175,67 +183,81 @@ def _cuda_fatbin_impl(ctx):
     _join(ctx, toolkit, spec, assembled, [(arch, ptx[arch]) for arch in archs.ptx])
     _write_manifest(ctx, spec, assembled)
 
-    # The verdict is this rule's own validation: Bazel asks for it wherever any output of this rule is used, through any
-    # chain of ordinary edges. An aspect's would only be asked for on the targets of the command line.
-    verdict = _judge_reach(ctx, spec)
-
     files = depset([ctx.outputs.out, ctx.outputs.manifest])
-    return [
-        DefaultInfo(files = files, runfiles = ctx.runfiles(transitive_files = files)),
-        CudaFatbinInfo(
-            archs = ctx.attr.archs,
-            cubins = [a.cubin for a in assembled],
-            family = spec.family,
-            fatbin = ctx.outputs.out,
-            manifest = ctx.outputs.manifest,
-            ptx = ptx.values(),
-            spec = spec.spec,
-        ),
-        OutputGroupInfo(
+    return struct(
+        groups = dict(
             cubins = depset([a.cubin for a in assembled]),
             ptx = depset(ptx.values()),
             ptxas_logs = depset([a.log for a in assembled]),
-            _validation = depset([verdict]),
         ),
-    ]
+        providers = [
+            DefaultInfo(files = files, runfiles = ctx.runfiles(transitive_files = files)),
+            CudaFatbinInfo(
+                archs = ctx.attr.archs,
+                cubins = [a.cubin for a in assembled],
+                family = spec.family,
+                fatbin = ctx.outputs.out,
+                manifest = ctx.outputs.manifest,
+                ptx = ptx.values(),
+                raw = spec.raw,
+                spec = spec.spec,
+            ),
+        ],
+    )
+
+def _cuda_fatbin_impl(ctx):
+    spec = ctx.attr.spec[KernelSpecInfo]
+    if spec.raw:
+        fail("%s: spec: %s is of raw kernels, which no launcher checks: raw_kernels compiles them, for tests alone" % (ctx.label, ctx.attr.spec.label))
+    images = compile_images(ctx, spec)
+
+    # The verdict is this rule's own validation: Bazel asks for it wherever any output of this rule is used, through any
+    # chain of ordinary edges. An aspect's would only be asked for on the targets of the command line.
+    verdict = _judge_reach(ctx, spec)
+    return images.providers + [OutputGroupInfo(_validation = depset([verdict]), **images.groups)]
+
+# What compile_images looks at, and the toolchains it needs.
+IMAGE_ATTRS = {
+    "archs": attr.string_list(
+        default = DEFAULT_ARCHS,
+        doc = "The images: sm_75 is SASS, compute_75 is PTX.",
+    ),
+    "copts": attr.string_list(
+        doc = "More options for nvcc.",
+    ),
+    "manifest": attr.output(
+        doc = "The manifest to write.",
+        mandatory = True,
+    ),
+    "out": attr.output(
+        doc = "The fatbin to write.",
+        mandatory = True,
+    ),
+    "spec": attr.label(
+        doc = "The kernel_spec of the family.",
+        mandatory = True,
+        providers = [KernelSpecInfo],
+    ),
+    "_manifest": attr.label(
+        cfg = "exec",
+        default = Label("//tools/manifest"),
+        executable = True,
+    ),
+}
+IMAGE_TOOLCHAINS = [_TOOLCHAIN] + use_cc_toolchain()
 
 cuda_fatbin = rule(
     implementation = _cuda_fatbin_impl,
     doc = "Compiles a family for every architecture, joins the images, records their facts, and fails whatever uses them unless every kernel is launched from a public Go function.",
-    attrs = {
-        "archs": attr.string_list(
-            default = DEFAULT_ARCHS,
-            doc = "The images: sm_75 is SASS, compute_75 is PTX.",
-        ),
-        "copts": attr.string_list(
-            doc = "More options for nvcc.",
-        ),
+    attrs = IMAGE_ATTRS | {
         "launchers": attr.label_list(
             allow_empty = False,
             aspects = [launch_refs_aspect],
             doc = "The Go packages whose exported declarations must lead to every kernel. Mandatory: there is no image without a launcher.",
             mandatory = True,
         ),
-        "manifest": attr.output(
-            doc = "The manifest to write.",
-            mandatory = True,
-        ),
-        "out": attr.output(
-            doc = "The fatbin to write.",
-            mandatory = True,
-        ),
-        "spec": attr.label(
-            doc = "The kernel_spec of the family.",
-            mandatory = True,
-            providers = [KernelSpecInfo],
-        ),
         "unlaunched": attr.string_dict(
             doc = "Kernels that no launcher reaches, each with the reason. It is an error to list one that is reached or does not exist.",
-        ),
-        "_manifest": attr.label(
-            cfg = "exec",
-            default = Label("//tools/manifest"),
-            executable = True,
         ),
         "_reach": attr.label(
             cfg = "exec",
@@ -245,5 +267,5 @@ cuda_fatbin = rule(
     },
     fragments = ["cpp"],
     provides = [CudaFatbinInfo],
-    toolchains = [_TOOLCHAIN] + use_cc_toolchain(),
+    toolchains = IMAGE_TOOLCHAINS,
 )

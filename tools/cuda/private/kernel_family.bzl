@@ -18,6 +18,7 @@ def kernel_family(
         archs = DEFAULT_ARCHS,
         go_package = None,
         tags = [],
+        testonly = False,
         visibility = None):
     """Everything of one family of kernels.
 
@@ -37,10 +38,12 @@ def kernel_family(
       archs: the images: sm_75 is SASS, compute_75 is PTX.
       go_package: the launchers' package clause; NAMEkernels when not given.
       tags: tags of the images.
+      testonly: whether only tests may use the targets.
       visibility: who may use the targets.
     """
     kernel_spec(
         name = name + "_spec",
+        testonly = testonly,
         srcs = srcs,
         hdrs = hdrs,
         emulator_table = name + ".emu.cc",
@@ -55,6 +58,7 @@ def kernel_family(
     )
     cuda_fatbin(
         name = name,
+        testonly = testonly,
         out = name + ".fatbin",
         archs = archs,
         launchers = launchers,
@@ -66,6 +70,7 @@ def kernel_family(
     )
     emu_kernels(
         name = name + "_emu",
+        testonly = testonly,
         kernels = srcs + hdrs + [name + ".entries.cu"],
         table = name + ".emu.cc",
         visibility = visibility,

@@ -49,7 +49,7 @@ _LAUNCHER_DEPS = [
     Label("//go/valid"),
 ]
 
-def kernel_launchers(name, family, importpath, committed = "launchers.go", deps = [], visibility = None):
+def kernel_launchers(name, family, importpath, committed = "launchers.go", deps = [], testonly = False, visibility = None):
     """The Go package of a family's launchers.
 
     It compiles what the build generates. The committed copy serves `go build` and editors; NAME_stale_test fails when it
@@ -61,12 +61,14 @@ def kernel_launchers(name, family, importpath, committed = "launchers.go", deps 
       importpath: the package's import path.
       committed: the committed copy, in this package; None where nobody uses the package without Bazel.
       deps: what the launchers import beside the usual.
+      testonly: whether only tests may import the package, as must be where the family is so.
       visibility: who may import the package.
     """
     family = native.package_relative_label(family)
     generated = family.relative(":launchers.go")
     go_library(
         name = name,
+        testonly = testonly,
         srcs = [generated],
         importpath = importpath,
         visibility = visibility,
@@ -76,6 +78,7 @@ def kernel_launchers(name, family, importpath, committed = "launchers.go", deps 
         return
     _committed_copy(
         name = name + "_renew",
+        testonly = testonly,
         committed = committed,
         generated = generated,
     )

@@ -8,11 +8,20 @@ visibility(["//tools/cuda/..."])
 
 def _kernel_spec_impl(ctx):
     headers = merged_headers(ctx.attr.deps)
-    outputs = [ctx.outputs.entries, ctx.outputs.emulator_table, ctx.outputs.launchers, ctx.outputs.spec]
+    raw = ctx.attr.raw
+    if raw and not ctx.attr.testonly:
+        fail("%s: raw kernels have no contract, so they are for tests alone: requires testonly = True" % ctx.label)
+    if raw == bool(ctx.outputs.launchers) or raw == bool(ctx.attr.go_package) or raw and ctx.attr.tiers:
+        fail("%s: a family has launchers and their go_package unless it is raw; a raw one has no tiers either" % ctx.label)
+    outputs = [f for f in [ctx.outputs.entries, ctx.outputs.emulator_table, ctx.outputs.launchers, ctx.outputs.spec] if f]
 
     args = ctx.actions.args()
     args.add("--family", ctx.attr.family)
-    args.add("--go-package", ctx.attr.go_package)
+    if raw:
+        args.add("--raw")
+    else:
+        args.add("--go-package", ctx.attr.go_package)
+        args.add("--out-launchers", ctx.outputs.launchers)
 
     # As the emulator's table includes them: from the root of this repository, wherever it is checked out.
     args.add("--entries-as", "%s/%s" % (ctx.label.package, ctx.outputs.entries.basename))
@@ -20,7 +29,6 @@ def _kernel_spec_impl(ctx):
     args.add_all(ctx.files.tiers, before_each = "--tiers")
     args.add("--out-entries", ctx.outputs.entries)
     args.add("--out-emu", ctx.outputs.emulator_table)
-    args.add("--out-launchers", ctx.outputs.launchers)
     args.add("--out-spec", ctx.outputs.spec)
     args.add_all(ctx.files.srcs)
     ctx.actions.run(
@@ -39,6 +47,7 @@ def _kernel_spec_impl(ctx):
             entries = ctx.outputs.entries,
             family = ctx.attr.family,
             launchers = ctx.outputs.launchers,
+            raw = raw,
             spec = ctx.outputs.spec,
             srcs = depset(ctx.files.srcs + ctx.files.hdrs),
         ),
@@ -67,7 +76,6 @@ kernel_spec = rule(
         ),
         "go_package": attr.string(
             doc = "The package clause of the generated launchers.",
-            mandatory = True,
         ),
         "hdrs": attr.label_list(
             doc = "Headers of the family's own.",
@@ -75,7 +83,9 @@ kernel_spec = rule(
         ),
         "launchers": attr.output(
             doc = "The generated Go launchers.",
-            mandatory = True,
+        ),
+        "raw": attr.bool(
+            doc = "The sources are of raw kernels: plain extern \"C\" __global__ functions. For tests alone.",
         ),
         "spec": attr.output(
             doc = "The generated spec.",

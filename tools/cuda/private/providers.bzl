@@ -19,7 +19,8 @@ KernelSpecInfo = provider(
         "emulator_table": "File: C++ that registers every entry with the emulator.",
         "entries": "File: CUDA C++ with one extern \"C\" entry an instance; includes the sources.",
         "family": "string: the family's name, which begins every entry's.",
-        "launchers": "File: the typed Go launchers.",
+        "launchers": "File: the typed Go launchers; None for raw kernels.",
+        "raw": "bool: the kernels are raw: plain __global__ functions without contracts. Tests alone have such.",
         "spec": "File: the spec, JSON (go/manifest.Spec).",
         "srcs": "depset[File]: the .cu sources.",
     },
@@ -34,6 +35,7 @@ CudaFatbinInfo = provider(
         "fatbin": "File: the images, joined.",
         "manifest": "File: the spec joined with the facts of the images, JSON (go/manifest.Manifest).",
         "ptx": "list[File]: every PTX compiled, those that are only assembled included.",
+        "raw": "bool: the kernels are raw, so no verdict was passed on them. Tests alone have such.",
         "spec": "File: the spec, JSON (go/manifest.Spec).",
     },
 )

@@ -1,7 +1,7 @@
 """Analysis tests of the CUDA rules: what they would run, and what they refuse."""
 
 load("@bazel_skylib//lib:unittest.bzl", "analysistest", "asserts")
-load("//tools/cuda:defs.bzl", "CudaFatbinInfo", "cuda_fatbin")
+load("//tools/cuda:defs.bzl", "CudaFatbinInfo", "cuda_fatbin", "kernel_images", "raw_kernels")
 
 visibility(["//tools/cuda/tests"])
 
@@ -25,9 +25,10 @@ def _actions_test_impl(ctx):
         "CudaFatbin": 1,
         "CudaPtx": ctx.attr.ptx,
         "KernelManifest": 1,
-        "LaunchRefs": 1,
-        "ReachVerdict": 1,
+        "LaunchRefs": 0 if ctx.attr.raw else 1,
+        "ReachVerdict": 0 if ctx.attr.raw else 1,
     }, counts)
+    asserts.equals(env, ctx.attr.raw, analysistest.target_under_test(env)[CudaFatbinInfo].raw)
 
     for action in actions["CudaPtx"]:
         asserts.true(env, "-ptx" in action.argv, "nvcc makes PTX, ptxas SASS: %s" % action.argv)
@@ -51,6 +52,7 @@ actions_test = analysistest.make(
     attrs = {
         "images": attr.string_list(doc = "fatbinary's image arguments, without the files."),
         "ptx": attr.int(doc = "How many nvcc runs."),
+        "raw": attr.bool(doc = "Whether the kernels are raw, so that nothing judges their reach."),
         "sass": attr.int(doc = "How many ptxas runs."),
     },
 )
@@ -159,7 +161,60 @@ def rules_test_suite(name):
             message = message,
             target_under_test = ":refused_" + case,
         )
+
+    # Raw kernels are compiled as others are; nobody judges them, and tests alone may have them.
+    raw_kernels(
+        name = "raw",
+        testonly = True,
+        srcs = ["raw.cu"],
+        tags = ["manual"],
+    )
+    actions_test(
+        name = name + "_raw",
+        images = [
+            "--image3=kind=elf,sm=75",
+            "--image3=kind=elf,sm=86",
+            "--image3=kind=elf,sm=90",
+            "--image3=kind=ptx,sm=75",
+            "--image3=kind=ptx,sm=90",
+        ],
+        ptx = 3,
+        raw = True,
+        sass = 3,
+        target_under_test = ":raw",
+    )
+    raw_kernels(
+        name = "raw_for_all",
+        srcs = ["raw.cu"],
+        tags = ["manual"],
+    )
+    kernel_images(
+        name = "released_raw_images",
+        families = [":raw"],
+        tags = ["manual"],
+    )
+    cuda_fatbin(
+        name = "launched_raw",
+        testonly = True,
+        out = "launched_raw.fatbin",
+        launchers = ["//tools/cuda/tests/sample:go"],
+        manifest = "launched_raw.manifest.json",
+        spec = ":raw_spec",
+        tags = ["manual"],
+    )
+    raw_refusals = {
+        "raw_as_launched": (":launched_raw", "raw_spec is of raw kernels, which no launcher checks"),
+        "raw_in_images": (":released_raw_images", "depends on testonly target '//tools/cuda/tests:raw'"),
+        "raw_for_all": (":raw_for_all_spec", "raw kernels have no contract, so they are for tests alone: requires testonly = True"),
+    }
+    for case, (target, message) in raw_refusals.items():
+        refusal_test(
+            name = name + "_refuses_" + case,
+            message = message,
+            target_under_test = target,
+        )
     native.test_suite(
         name = name,
-        tests = [name + "_actions", name + "_narrowed", name + "_verdict"] + [name + "_refuses_" + case for case in refusals],
+        tests = [name + "_actions", name + "_narrowed", name + "_raw", name + "_verdict"] +
+                [name + "_refuses_" + case for case in refusals.keys() + raw_refusals.keys()],
     )

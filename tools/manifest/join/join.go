@@ -112,7 +112,9 @@ func (j *joiner) machineCode(arch int, data []byte, logs map[int]string) ([]mani
 		block := j.kernels[declared.Kernel].Block
 		want := int(block[0]) * int(block[1]) * int(block[2])
 		bounds := e.MaxThreads[0] * e.MaxThreads[1] * e.MaxThreads[2]
-		if bounds != want {
+		if k := j.kernels[declared.Kernel]; bounds != want && k.Raw {
+			j.faults.Add(e.Name, image, "its launch bounds are %d threads; those of its source are %d", bounds, want)
+		} else if bounds != want {
 			j.faults.Add(e.Name, image, "its launch bounds are %d threads; kernel %s has block(%d, %d, %d), which is %d", bounds, declared.Kernel, block[0], block[1], block[2], want)
 		}
 		if e.StaticShared != 0 {

@@ -12,12 +12,15 @@ import (
 )
 
 // Entries writes the CUDA C++ that has one extern "C" entry an instance: the only code that may
-// build dims and views.
+// build dims and views. Raw kernels are entries themselves.
 func Entries(f *family.Family) []byte {
 	var w writer
 	w.WriteString(header(f))
 	for _, s := range f.Sources {
 		w.f("#include %q\n", s)
+	}
+	if f.Raw {
+		return []byte(w.String())
 	}
 	w.WriteString(`
 // The only code that may build dims and views (ww/extent.h).
@@ -178,6 +181,14 @@ func abi(k *family.Kernel, in family.Instance) []word {
 	var out []word
 	for _, p := range k.Params {
 		elem := p.Elem.In(in.Values)
+		if k.Raw { // as it is written
+			w := word{p.Name, p.Src.Type.Name, p.Kind == family.Buffer, elem.Size()}
+			if w.pointer {
+				w.size = 8
+			}
+			out = append(out, w)
+			continue
+		}
 		switch p.Kind {
 		case family.Dim:
 			out = append(out, word{p.Name, "u64", false, 8})

@@ -36,12 +36,14 @@ func Spec(f *family.Family) ([]byte, error) {
 
 func specKernel(k *family.Kernel) manifest.Kernel {
 	out := manifest.Kernel{
-		Name: k.Name, Doc: k.Doc, Source: k.Source, Line: k.Line, Block: k.Block,
+		Name: k.Name, Doc: k.Doc, Source: k.Source, Line: k.Line, Raw: k.Raw, Block: k.Block,
 		Archs: k.Archs, Hash: k.Hash, Exceptions: k.Exceptions,
 		Relations: []string{},
 	}
 	for i, e := range k.Grid {
-		out.Grid[i] = e.String()
+		if e != nil { // a raw kernel has none
+			out.Grid[i] = e.String()
+		}
 	}
 	if k.Shared != nil {
 		out.Shared = k.Shared.String()

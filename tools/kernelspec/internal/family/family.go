@@ -13,13 +13,15 @@ import (
 // Family is a kernel family.
 type Family struct {
 	Name    string
+	Raw     bool     // its kernels have no contracts
 	Sources []string // repository paths
 	Kernels []*Kernel
 	Tiers   []manifest.TierTable
 }
 
-// Kernel is one WW_KERNEL function.
+// Kernel is one WW_KERNEL function, or one raw kernel.
 type Kernel struct {
+	Raw        bool
 	Src        *syntax.Kernel
 	Name       string
 	Doc        string
