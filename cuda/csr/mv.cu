@@ -18,23 +18,23 @@ WW_DEV void csr_mv_thread(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weig
 // y = A x, S lanes a row, 32 / S rows a warp: for rows of some S entries or more.
 WW_KERNEL(block(256), grid(min(cdiv(M, block / S), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each; S: 4 8 32))
 template <class W, class P, class V, int S, class M, class K, class N>
-WW_DEV void csr_mv_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M> y) {
+WW_DEV void csr_mv_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M, ByGroup<S>> y) {
   for (auto row : groups<S>(m)) {
     Acc<W> part = 0;
     for (auto e : rows.lanes(row)) part += weights.term(e, acc(x[cols[e]]));
-    y.put(row, sum(row, part).map([&](Acc<W> total) { return round_to<W>(weights.total(total)); }));
+    y.put(row, sum(row, part), [&](Acc<W> total) { return round_to<W>(weights.total(total)); });
   }
 }
 
 // y = A x, one block a row: for rows of many entries.
 WW_KERNEL(block(256), grid(min(M, 1024 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each))
 template <class W, class P, class V, int BLOCK, class M, class K, class N>
-WW_DEV void csr_mv_block(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M> y,
+WW_DEV void csr_mv_block(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M, ByBlock> y,
                          Shared<Acc<W>, BLOCK / 32> partial) {
   for (auto row : blocks(m)) {
     Acc<W> part = 0;
-    for (auto e : rows.template threads<BLOCK>(row)) part += weights.term(e, acc(x[cols[e]]));
-    y.put(row, sum(row, partial, part).map([&](Acc<W> total) { return round_to<W>(weights.total(total)); }));
+    for (auto e : rows.threads(row)) part += weights.term(e, acc(x[cols[e]]));
+    y.put(row, sum(row, partial, part), [&](Acc<W> total) { return round_to<W>(weights.total(total)); });
   }
 }
 

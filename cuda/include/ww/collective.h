@@ -3,6 +3,10 @@
 // A collective takes the index that its lanes share: such an index exists only inside a loop that all
 // 32 lanes (all threads of the block) run together. It returns a Uniform, which alone can be put
 // into an element that the group or the block owns.
+//
+// What no type can say: that all lanes come to the collective. A kernel that calls it in an inner loop
+// which some lanes have left, or in a branch that they do not take, compiles; the emulator stops at
+// it, and the audit of the compiled code refuses it.
 #pragma once
 
 #include "ww/range.h"
@@ -12,18 +16,11 @@ namespace ww {
 
 // A value that all owners of Index hold alike.
 template <class T, class Index>
-class Uniform {
+class Uniform final : Sealed {
  public:
   WW_MEM T value() const { return v_; }
-  // The same function of the same value is uniform again.
-  template <class F>
-  WW_MEM auto map(F f) const {
-    return Uniform<decltype(f(v_)), Index>(f(v_));
-  }
 
  private:
-  template <class U, class J>
-  friend class Uniform;
   friend struct Collective;
   WW_MEM explicit Uniform(T v) : v_(v) {}
   T v_;
@@ -42,6 +39,7 @@ struct Collective {
 
   template <class T, class D, int Warps>
   static WW_MEM auto sum(BlockIx<D>, Shared<T, Warps> partial, T v) {
+    static_assert(Warps == D::shape::threads / 32, "the sum over a block wants one element of shared memory a warp: Shared<T, BLOCK / 32>");
 #pragma unroll
     for (int offset = 16; offset > 0; offset /= 2) {
       v += __shfl_xor_sync(0xffffffffu, v, offset);

@@ -1,13 +1,16 @@
 // Extents and indices.
 //
-// An extent is a tag: a type D with `D::rep`, the integer type of its indices. Its value exists
-// only on the host, in the contract, which gives every view at least its extent. An index below D
-// is minted in two ways: by the test of a loop or guard over Dim<D>, or by reading it from an array
-// that was validated against D. Nobody else can make one, so a subscript needs no check.
+// An extent is a tag, a type D: `D::rep` is the integer type of its indices, `D::shape` the shape of
+// the launch. Its value exists only on the host, in the contract, which gives every view at least its
+// extent. An index below D is minted in two ways: by the test of a loop or guard over Dim<D>, or by
+// reading it from an array that was validated against D. Nobody else can make one, so a subscript
+// needs no check.
 //
 // The type of an index also says who owns it: the element of a ThreadIx, GroupIx or BlockIx belongs
 // to one thread, one group of lanes or one block of the whole grid, and only they may write it.
 #pragma once
+
+#include <type_traits>
 
 #include "ww/platform.h"
 
@@ -15,9 +18,26 @@ namespace ww {
 
 struct Entry;  // the generated entries; alone may build dims and views
 
-// The right to make an index. Only ranges and validated views hold it.
-class Mint {
-  Mint() = default;
+// What a generated entry fixes of its launch: the threads of a block along each axis, and how many
+// axes the grid has.
+template <u32 X, u32 Y, u32 Z, u32 Axes>
+struct Shape {
+  static constexpr u32 x = X, y = Y, z = Z, threads = X * Y * Z;
+  static constexpr bool line = Y == 1 && Z == 1 && Axes == 1;  // blocks and threads stand in one row
+};
+
+// The base of what nobody may make up. Its copy is not trivial, so that no language feature copies
+// bits into a class which has it: bit_cast refuses it.
+class Sealed {
+ protected:
+  WW_MEM Sealed() {}
+  WW_MEM Sealed(const Sealed&) {}
+  WW_MEM Sealed& operator=(const Sealed&) { return *this; }
+};
+
+// The right to make an index, and to ask a group whether it has one. Only ranges and views hold it.
+class Mint : Sealed {
+  WW_MEM Mint() {}
   template <class I, int Step>
   friend class Span;
   template <class D>
@@ -30,13 +50,15 @@ class Mint {
   friend class Blocks;
   template <class T, class... D>
   friend class In;
+  template <class T, class D, class By>
+  friend class Out;
   template <class P, class M, class N>
   friend class Rows;
 };
 
 // An index below D.
 template <class D>
-class Ix {
+class Ix final : Sealed {
  public:
   using rep = typename D::rep;
   WW_MEM Ix(Mint, rep v) : v_(v) {}
@@ -46,42 +68,56 @@ class Ix {
   rep v_;
 };
 
-// An index below D that no other thread of the grid has.
+// Something that is an index below D, whoever owns it.
+template <class I, class D>
+concept Below = std::is_convertible_v<I, Ix<D>>;
+
+// An index below D that no other thread of the grid has. It is no class derived from Ix, lest a
+// cast turn an Ix into one.
 template <class D>
-class ThreadIx : public Ix<D> {
+class ThreadIx final : Sealed {
  public:
-  WW_MEM ThreadIx(Mint key, typename D::rep v) : Ix<D>(key, v) {}
+  WW_MEM ThreadIx(Mint key, typename D::rep v) : i_(key, v) {}
+  WW_MEM operator Ix<D>() const { return i_; }
+  WW_MEM typename D::rep value() const { return i_.value(); }
+
+ private:
+  Ix<D> i_;
 };
 
 // An index below D that no other block of the grid has; the same in all its threads.
 template <class D>
-class BlockIx : public Ix<D> {
+class BlockIx final : Sealed {
  public:
-  WW_MEM BlockIx(Mint key, typename D::rep v) : Ix<D>(key, v) {}
+  WW_MEM BlockIx(Mint key, typename D::rep v) : i_(key, v) {}
+  WW_MEM operator Ix<D>() const { return i_; }
+  WW_MEM typename D::rep value() const { return i_.value(); }
+
+ private:
+  Ix<D> i_;
 };
 
 // An index that S neighbouring lanes of a warp share and no other lane of the grid has. The last
 // groups of a grid may have none left: they are idle, yet stay in the loop with their warp, since
-// collectives name all 32 lanes. So a GroupIx is no Ix: whatever takes it asks `active` first.
+// collectives name all 32 lanes. So a GroupIx is no Ix: what takes it asks `active` first. Kernels
+// cannot ask, or an idle group could leave the loop before a collective.
 template <class D, int S>
-class GroupIx {
+class GroupIx final : Sealed {
   static_assert(S >= 1 && S <= 32 && (S & (S - 1)) == 0, "a group is a power of two of at most 32 lanes");
 
  public:
-  static constexpr int lanes = S;
-  using rep = typename D::rep;
-  WW_MEM GroupIx(Mint, rep v, bool active) : v_(v), active_(active) {}
-  WW_MEM bool active() const { return active_; }
-  WW_MEM rep value() const { return v_; }
+  WW_MEM GroupIx(Mint, typename D::rep v, bool active) : v_(v), active_(active) {}
+  WW_MEM bool active(Mint) const { return active_; }
+  WW_MEM typename D::rep value() const { return v_; }
 
  private:
-  rep v_;
+  typename D::rep v_;
   bool active_;
 };
 
 // The size of D. It is the only view that knows its extent at run time.
 template <class D>
-class Dim {
+class Dim final : Sealed {
  public:
   WW_MEM u64 size() const { return n_; }
 

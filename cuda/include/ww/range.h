@@ -15,7 +15,9 @@ struct LoopEnd {};
 // from, from + Step, ... below end, counted in the index's own type. The host has checked that the
 // extent plus 1024 (a block's width at most) stays inside that type, so the last step cannot wrap.
 template <class I, int Step>
-class Span {
+class Span final : Sealed {
+  static_assert(Step >= 1 && Step <= 1024, "the contract bounds a step by a block's width");
+
  public:
   using rep = typename I::rep;
   class Iterator {
@@ -41,7 +43,7 @@ class Span {
 
 // A grid-stride loop in u64: from, from + stride, ... below n. u64 cannot wrap here: n is the length
 // of a buffer, and a grid has fewer than 2^42 threads. Who could make one could choose the index.
-class Stride {
+class Stride : Sealed {
  public:
   WW_MEM Stride(Mint, u64 from, u64 stride, u64 n) : at_(from), stride_(stride), n_(n) {}
   WW_MEM void operator++() { at_ += stride_; }
@@ -53,7 +55,7 @@ class Stride {
 
 // Every index below D, in each thread.
 template <class D>
-class Indices {
+class Indices final : Sealed {
  public:
   WW_MEM explicit Indices(Dim<D> d) : n_(static_cast<typename D::rep>(d.size())) {}
   WW_MEM auto begin() const { return typename Span<Ix<D>, 1>::Iterator(Mint(), 0); }
@@ -69,7 +71,9 @@ WW_DEV Indices<D> each(Dim<D> d) {
 
 // One thread an index.
 template <class D>
-class Threads {
+class Threads final : Sealed {
+  static_assert(D::shape::line, "threads(...) wants blocks and threads in one row: block(x) and grid(x), else two threads would own one index");
+
  public:
   class Iterator : public Stride {
    public:
@@ -78,7 +82,8 @@ class Threads {
   };
   WW_MEM explicit Threads(Dim<D> d) : n_(d.size()) {}
   WW_MEM Iterator begin() const {
-    return Iterator(Mint(), u64(blockIdx.x) * blockDim.x + threadIdx.x, u64(gridDim.x) * blockDim.x, n_);
+    constexpr u32 threads = D::shape::threads;
+    return Iterator(Mint(), u64(blockIdx.x) * threads + threadIdx.x, u64(gridDim.x) * threads, n_);
   }
   WW_MEM LoopEnd end() const { return {}; }
 
@@ -93,7 +98,9 @@ WW_DEV Threads<D> threads(Dim<D> d) {
 // S neighbouring lanes an index. A warp takes 32 / S indices a round, and the loop runs on the first
 // of them, so its test is the same in all 32 lanes.
 template <class D, int S>
-class Groups {
+class Groups final : Sealed {
+  static_assert(D::shape::line, "groups<S>(...) wants blocks and threads in one row: block(x) and grid(x), else two groups would own one index");
+  static_assert(D::shape::threads % 32 == 0, "groups<S>(...) wants whole warps: block(x) with a multiple of 32");
   static constexpr u32 per_warp = 32 / S;
 
  public:
@@ -111,7 +118,7 @@ class Groups {
   };
   WW_MEM explicit Groups(Dim<D> d) : n_(d.size()) {}
   WW_MEM Iterator begin() const {
-    const u32 warps = blockDim.x / 32;
+    constexpr u32 warps = D::shape::threads / 32;
     return Iterator(Mint(), (u64(blockIdx.x) * warps + threadIdx.x / 32) * per_warp, u64(gridDim.x) * warps * per_warp, n_);
   }
   WW_MEM LoopEnd end() const { return {}; }
@@ -126,7 +133,10 @@ WW_DEV Groups<D, S> groups(Dim<D> d) {
 
 // One block an index.
 template <class D>
-class Blocks {
+class Blocks final : Sealed {
+  static_assert(D::shape::line, "blocks(...) wants blocks and threads in one row: block(x) and grid(x), else two blocks would own one index");
+  static_assert(D::shape::threads % 32 == 0, "blocks(...) wants whole warps: block(x) with a multiple of 32");
+
  public:
   class Iterator : public Stride {
    public:

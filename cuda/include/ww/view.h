@@ -2,7 +2,8 @@
 //
 // No access here is checked. It need not be: the contract, evaluated on the host before the launch,
 // gives each view at least its extent, and an index below that extent can only be minted (extent.h).
-// Offsets are 64-bit wherever they are formed.
+// Offsets are 64-bit wherever they are formed. A subscript that is no such index ends in an overload
+// whose static_assert says why.
 #pragma once
 
 #include "ww/collective.h"
@@ -21,13 +22,19 @@ template <class T, class... D>
 class In;
 
 template <class T, class D>
-class In<T, D> {
+class In<T, D> final : Sealed {
  public:
   WW_MEM T operator[](Ix<D> i) const { return __ldg(p_ + i.value()); }
   // An idle group reads nothing and gets a zero, which no loop of it will use.
   template <int S>
   WW_MEM T operator[](GroupIx<D, S> i) const {
-    return i.active() ? __ldg(p_ + i.value()) : T{};
+    return i.active(Mint()) ? __ldg(p_ + i.value()) : T{};
+  }
+  template <class I>
+    requires(!Below<I, D>)
+  WW_MEM T operator[](I) const {
+    static_assert(Below<I, D>, "x[i]: i must be an index of the extent D of In<T, D>, minted by a loop or read from validated data; I is none");
+    return {};
   }
 
  private:
@@ -39,7 +46,7 @@ WW_VIEW(In<T, D>, pointer(const T), len(D), in);
 
 // N stored indices below K.
 template <class K, class N>
-class In<Col<K>, N> {
+class In<Col<K>, N> final : Sealed {
  public:
   WW_MEM Ix<K> operator[](Ix<N> e) const { return Ix<K>(Mint(), load_once(p_ + e.value())); }
 
@@ -52,7 +59,7 @@ WW_VIEW(In<Col<K>, N>, pointer(const i32), len(N), in, validated(columns), carri
 
 // The rows of a CSR matrix: M + 1 offsets of type P, monotone from 0 to N, validated.
 template <class P, class M, class N>
-class Rows {
+class Rows final : Sealed {
   WW_MEM P at(u64 i) const { return __ldg(p_ + i); }
 
  public:
@@ -67,15 +74,14 @@ class Rows {
     const u64 r = row.value();
     const P mine = static_cast<P>(lane() % S);
     if constexpr (S < 32) {
-      if (!row.active()) return {Mint(), 0, 0};
+      if (!row.active(Mint())) return {Mint(), 0, 0};
     }
     return {Mint(), static_cast<P>(at(r) + mine), at(r + 1)};
   }
-  // Those that fall to this thread of a block of B threads.
-  template <int B>
-  WW_MEM Span<Ix<N>, B> threads(BlockIx<M> row) const {
+  // Those that fall to this thread of the block.
+  WW_MEM auto threads(BlockIx<M> row) const {
     const u64 r = row.value();
-    return {Mint(), static_cast<P>(at(r) + static_cast<P>(threadIdx.x)), at(r + 1)};
+    return Span<Ix<N>, M::shape::threads>(Mint(), static_cast<P>(at(r) + static_cast<P>(threadIdx.x)), at(r + 1));
   }
 
  private:
@@ -96,7 +102,7 @@ template <class V, class W, class N>
 class Weights;
 
 template <class W, class N>
-class Weights<One, W, N> {
+class Weights<One, W, N> final : Sealed {
  public:
   WW_MEM Acc<W> term(Ix<N>, Acc<W> v) const { return v; }
   WW_MEM Acc<W> total(Acc<W> sum) const { return acc(__ldg(p_)) * sum; }
@@ -111,7 +117,7 @@ class Weights<One, W, N> {
 WW_VIEW(Weights<One, W, N>, pointer(const W), len(1), in);
 
 template <class W, class N>
-class Weights<Each, W, N> {
+class Weights<Each, W, N> final : Sealed {
  public:
   WW_MEM Acc<W> term(Ix<N> e, Acc<W> v) const { return acc(load_once(p_ + e.value())) * v; }
   WW_MEM Acc<W> total(Acc<W> sum) const { return sum; }
@@ -125,27 +131,38 @@ class Weights<Each, W, N> {
 };
 WW_VIEW(Weights<Each, W, N>, pointer(const W), len(N), in);
 
-// D elements of T, each written by its owner; never read.
-template <class T, class D>
-class Out {
-  // What y[i] gives: it takes a value and has none.
-  class Cell {
-   public:
-    WW_MEM explicit Cell(T* p) : p_(p) {}
-    WW_MEM void operator=(T v) const { *p_ = v; }
+// Who writes the elements of an Out. It is part of the type, so that one buffer has one kind of
+// owner: were it written by threads here and by blocks there, one element would have two.
+struct ByThread {};
+template <int S>
+struct ByGroup {};
+struct ByBlock {};
 
-   private:
-    T* p_;
-  };
-
+// What y[i] gives: it takes a value and has none.
+template <class T>
+class Cell final : Sealed {
  public:
-  WW_MEM Cell operator[](ThreadIx<D> i) const { return Cell(p_ + i.value()); }
-  template <int S>
-  WW_MEM void put(GroupIx<D, S> i, Uniform<T, GroupIx<D, S>> v) const {
-    if (i.active() && lane() % S == 0) p_[i.value()] = v.value();
-  }
-  WW_MEM void put(BlockIx<D> i, Uniform<T, BlockIx<D>> v) const {
-    if (threadIdx.x == 0) p_[i.value()] = v.value();
+  WW_MEM void operator=(T v) const { *p_ = v; }
+
+ private:
+  template <class U, class D, class By>
+  friend class Out;
+  WW_MEM explicit Cell(T* p) : p_(p) {}
+  T* p_;
+};
+
+// D elements of T, each written by its owner; never read.
+template <class T, class D, class By = ByThread>
+class Out;
+
+template <class T, class D>
+class Out<T, D, ByThread> final : Sealed {
+ public:
+  WW_MEM Cell<T> operator[](ThreadIx<D> i) const { return Cell<T>(p_ + i.value()); }
+  template <class I>
+  WW_MEM Cell<T> operator[](I) const {
+    static_assert(std::is_same_v<I, ThreadIx<D>>, "y[i] = v: the element must be this thread's own, so i comes from threads(...) over the extent D of Out<T, D>; I does not");
+    return Cell<T>(nullptr);
   }
 
  private:
@@ -155,9 +172,77 @@ class Out {
 };
 WW_VIEW(Out<T, D>, pointer(T), len(D), out);
 
+// The first of the group's lanes writes.
+template <class T, class D, int S>
+class Out<T, D, ByGroup<S>> final : Sealed {
+ public:
+  WW_MEM void put(GroupIx<D, S> i, Uniform<T, GroupIx<D, S>> v) const {
+    if (mine(i)) p_[i.value()] = v.value();
+  }
+  // f of the value, called by the lane that writes.
+  template <class A, class F>
+  WW_MEM void put(GroupIx<D, S> i, Uniform<A, GroupIx<D, S>> v, F f) const {
+    if (mine(i)) p_[i.value()] = f(v.value());
+  }
+
+ private:
+  friend Entry;
+  WW_MEM explicit Out(T* p) : p_(p) {}
+  static WW_MEM bool mine(GroupIx<D, S> i) { return i.active(Mint()) && lane() % S == 0; }
+  T* p_;
+};
+
+// The first of the block's threads writes.
+template <class T, class D>
+class Out<T, D, ByBlock> final : Sealed {
+ public:
+  WW_MEM void put(BlockIx<D> i, Uniform<T, BlockIx<D>> v) const {
+    if (threadIdx.x == 0) p_[i.value()] = v.value();
+  }
+  template <class A, class F>
+  WW_MEM void put(BlockIx<D> i, Uniform<A, BlockIx<D>> v, F f) const {
+    if (threadIdx.x == 0) p_[i.value()] = f(v.value());
+  }
+
+ private:
+  friend Entry;
+  WW_MEM explicit Out(T* p) : p_(p) {}
+  T* p_;
+};
+WW_VIEW(Out<T, D, By>, pointer(T), len(D), out);
+
+// D elements of T, each read and written by the thread that owns it.
+template <class T, class D>
+class InOut final : Sealed {
+  class Cell final : Sealed {
+   public:
+    WW_MEM operator T() const { return *p_; }
+    WW_MEM void operator=(T v) const { *p_ = v; }
+
+   private:
+    friend InOut;
+    WW_MEM explicit Cell(T* p) : p_(p) {}
+    T* p_;
+  };
+
+ public:
+  WW_MEM Cell operator[](ThreadIx<D> i) const { return Cell(p_ + i.value()); }
+  template <class I>
+  WW_MEM Cell operator[](I) const {
+    static_assert(std::is_same_v<I, ThreadIx<D>>, "y[i]: the element must be this thread's own, so i comes from threads(...) over the extent D of InOut<T, D>; I does not");
+    return Cell(nullptr);
+  }
+
+ private:
+  friend Entry;
+  WW_MEM explicit InOut(T* p) : p_(p) {}
+  T* p_;
+};
+WW_VIEW(InOut<T, D>, pointer(T), len(D), inout);
+
 // D sums of type T, to which any thread may add in any order; read by nobody. The host has set them.
 template <class T, class D>
-class Add {
+class Add final : Sealed {
  public:
   WW_MEM void add(Ix<D> i, T v) const { atomicAdd(p_ + i.value(), v); }
 

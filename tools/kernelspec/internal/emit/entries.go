@@ -11,8 +11,9 @@ import (
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
 )
 
-// Entries writes the CUDA C++ that has one extern "C" entry an instance: the only code that may
-// build dims and views. Raw kernels are entries themselves.
+// Entries writes the CUDA C++ that has one extern "C" entry an instance. What an entry does stands in
+// struct Entry, the only code that may build dims and views; a kernel source that defines an Entry of
+// its own does not compile, and the parts of this one are private. Raw kernels are entries themselves.
 func Entries(f *family.Family) []byte {
 	var w writer
 	w.WriteString(header(f))
@@ -23,8 +24,20 @@ func Entries(f *family.Family) []byte {
 		return []byte(w.String())
 	}
 	w.WriteString(`
+// The extents' tags: the type of an index, the shape of a launch.
+namespace extents {
+`)
+	for _, name := range extentNames(f) {
+		w.f("template <class index_t, class shape_t>\nstruct %s { using rep = index_t; using shape = shape_t; };\n", name)
+	}
+	w.WriteString(`}  // namespace extents
+
 // The only code that may build dims and views (ww/extent.h).
 struct ww::Entry {
+`)
+	eachEntry(&w, f, body)
+	w.WriteString(`
+ private:
   template <class D>
   static WW_MEM Dim<D> dim(u64 n) { return Dim<D>(n); }
   template <class V, class... A>
@@ -33,26 +46,25 @@ struct ww::Entry {
   static WW_MEM V shared(u64 offset) { return V(reinterpret_cast<T*>(static_cast<char*>(dynamic_shared()) + offset)); }
 };
 
-// The extents' tags.
-namespace extents {
 `)
-	for _, name := range extentNames(f) {
-		w.f("template <class index_t>\nstruct %s { using rep = index_t; };\n", name)
-	}
-	w.f("}  // namespace extents\n")
+	eachEntry(&w, f, symbol)
+	return []byte(w.String())
+}
+
+// eachEntry calls write for every entry, between the guards of its kernel.
+func eachEntry(w *writer, f *family.Family, write func(*writer, *family.Kernel, family.Instance)) {
 	for _, k := range f.Kernels {
 		guard := archGuard(k.Archs)
 		if guard != "" {
-			w.f("\n#if %s\n", guard)
+			w.f("#if %s\n", guard)
 		}
 		for _, in := range k.Instances {
-			entry(&w, k, in)
+			write(w, k, in)
 		}
 		if guard != "" {
-			w.f("\n#endif\n")
+			w.f("#endif\n")
 		}
 	}
-	return []byte(w.String())
 }
 
 // extentNames are the names of all extents of the family, each once.
@@ -81,14 +93,11 @@ func archGuard(archs []string) string {
 	return out
 }
 
-func entry(w *writer, k *family.Kernel, in family.Instance) {
-	var params []string
-	for _, p := range abi(k, in) {
-		params = append(params, p.declare())
-	}
-	w.f("\nextern \"C\" WW_GLOBAL(%d) void %s(%s) {\n", k.Threads(), in.Entry, strings.Join(params, ", "))
+// body writes what an entry does: it builds the kernel's arguments from plain words.
+func body(w *writer, k *family.Kernel, in family.Instance) {
+	w.f("  static WW_MEM void %s(%s) {\n", in.Entry, declared(k, in))
 	for _, x := range k.Extents {
-		w.f("  using %s = extents::%s<%s>;\n", x.Name, x.Name, x.Index.In(in.Values))
+		w.f("    using %s = extents::%s<%s, Shape<%d, %d, %d, %d>>;\n", x.Name, x.Name, x.Index.In(in.Values), k.Block[0], k.Block[1], k.Block[2], k.Axes)
 	}
 	var template, args []string
 	for _, name := range k.Template {
@@ -108,7 +117,25 @@ func entry(w *writer, k *family.Kernel, in family.Instance) {
 			offset += sharedBytes(k, p, in)
 		}
 	}
-	w.f("  %s<%s>(%s);\n}\n", k.Name, strings.Join(template, ", "), strings.Join(args, ", "))
+	w.f("    ::%s<%s>(%s);\n  }\n", k.Name, strings.Join(template, ", "), strings.Join(args, ", "))
+}
+
+// symbol writes the entry that a launch names.
+func symbol(w *writer, k *family.Kernel, in family.Instance) {
+	var args []string
+	for _, p := range abi(k, in) {
+		args = append(args, p.name)
+	}
+	w.f("extern \"C\" WW_GLOBAL(%d) void %s(%s) {\n  ww::Entry::%s(%s);\n}\n", k.Threads(), in.Entry, declared(k, in), in.Entry, strings.Join(args, ", "))
+}
+
+// declared are the parameters of an entry as C++ declares them.
+func declared(k *family.Kernel, in family.Instance) string {
+	var params []string
+	for _, p := range abi(k, in) {
+		params = append(params, p.declare())
+	}
+	return strings.Join(params, ", ")
 }
 
 // argument builds what the kernel takes from what the entry has.

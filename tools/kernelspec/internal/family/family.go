@@ -29,6 +29,7 @@ type Kernel struct {
 	Line       int
 	Block      [3]uint32
 	Grid       [3]contract.Expr
+	Axes       int           // of the grid, as grid(...) has them
 	Shared     contract.Expr // dynamic shared bytes; nil for none
 	Template   []string      // the template head's parameters
 	Types      []*TypeParam  // in the order of types(...)

@@ -514,6 +514,7 @@ func (r *resolver) grid() error {
 	if r.src.Annotation.Grid == nil {
 		return r.fail(r.src.Offset, "WW_KERNEL has no grid(...)")
 	}
+	r.out.Axes = len(r.src.Annotation.Grid)
 	usable := append(r.names(), "block", "sms")
 	for i, t := range r.src.Annotation.Grid {
 		e, err := syntax.Expr(r.src.File, t)
