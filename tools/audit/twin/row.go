@@ -83,14 +83,13 @@ func (r *Row) loops(find func(string, ...any)) {
 		}
 		delete(raw, s.name())
 		if s.Copies != w.Copies {
-			r.Notes = append(r.Notes, fmt.Sprintf("loop unrolled %d : %d times, compared a copy", s.Copies, w.Copies))
+			r.Notes = append(r.Notes, fmt.Sprintf("the loop has %d : %d copies of its body: compared a copy", s.Copies, w.Copies))
 		}
 		if s.Branches > w.Branches {
 			find("branches in the loop at %#x: safe %d, raw %d", s.Address, s.Branches, w.Branches)
 		}
 		if more := grown(s.Instructions, s.Copies, w.Instructions, w.Copies); more > LoopPercent {
-			find("the loop at %#x (%s): %s instructions, raw %s: %d %% more, allowed are %d", s.Address, s.name(),
-				s.size(), w.size(), more, LoopPercent)
+			find("the loop at %#x (%s): %s instructions: %d %% more, allowed are %d", s.Address, s.name(), sizes(s, w), more, LoopPercent)
 		}
 	}
 	for _, w := range r.Raw.Loops {
@@ -98,14 +97,6 @@ func (r *Row) loops(find func(string, ...any)) {
 			find("the raw loop at %#x (%s) has no partner", w.Address, w.name())
 		}
 	}
-}
-
-// size is the instructions of a loop and of how many copies.
-func (l Loop) size() string {
-	if l.Copies == 1 {
-		return fmt.Sprint(l.Instructions)
-	}
-	return fmt.Sprintf("%d/%d", l.Instructions, l.Copies)
 }
 
 // Checked holds the checked twin against the raw one and says what is wrong with it: it must still have its checks, or the
@@ -181,7 +172,7 @@ func WriteTable(w io.Writer, rows []Row) error {
 		lines = append(lines, []string{
 			r.Pair, r.Arch,
 			fmt.Sprintf("%d / %d", r.Safe.Instructions, r.Raw.Instructions),
-			sizes(r.Safe.Loops) + " : " + sizes(r.Raw.Loops),
+			r.inLoops(),
 			kinds(sass.Load), kinds(sass.Store, sass.Atomic),
 			fmt.Sprintf("%d / %d", r.Safe.Branches, r.Raw.Branches),
 			r.Verdict(),
@@ -207,11 +198,34 @@ func WriteTable(w io.Writer, rows []Row) error {
 	return err
 }
 
-// sizes are the instructions of hot loops, each by the copies of its body.
-func sizes(loops []Loop) string {
+// inLoops are the instructions of the hot loops, of pairs first.
+func (r Row) inLoops() string {
+	raw := map[string]Loop{}
+	for _, l := range r.Raw.Loops {
+		raw[l.name()] = l
+	}
 	var each []string
-	for _, l := range loops {
-		each = append(each, l.size())
+	for _, l := range r.Safe.Loops {
+		if w, ok := raw[l.name()]; ok {
+			each = append(each, sizes(l, w))
+			delete(raw, l.name())
+		} else {
+			each = append(each, fmt.Sprintf("%d / -", l.Instructions))
+		}
+	}
+	for _, l := range r.Raw.Loops {
+		if _, left := raw[l.name()]; left {
+			each = append(each, fmt.Sprintf("- / %d", l.Instructions))
+		}
 	}
 	return strings.Join(each, ", ")
+}
+
+// sizes are the instructions of two loops, a copy of the body if they have not the same number of copies.
+func sizes(safe, raw Loop) string {
+	if safe.Copies == raw.Copies {
+		return fmt.Sprintf("%d / %d", safe.Instructions, raw.Instructions)
+	}
+	each := func(l Loop) float64 { return float64(l.Instructions) / float64(l.Copies) }
+	return fmt.Sprintf("%.2f / %.2f", each(safe), each(raw))
 }

@@ -38,10 +38,10 @@ func TestPlants(t *testing.T) {
 		"hinted":    nil,
 		"proved":    nil,
 		"unrolled":  {"the kernel has 30 % more instructions"},
-		"checked":   {"the safe kernel has 15 traps", "branches in the loop", "64/4 instructions, raw 23/4: 179 % more, allowed are 2"},
+		"checked":   {"the safe kernel has 15 traps", "branches in the loop", "64 / 23 instructions: 179 % more, allowed are 2"},
 		"elsewhere": {"the safe kernel has 1 traps", "branches: safe 9, raw 8"},
-		"clamped":   {"53/4 instructions, raw 23/4: 131 % more, allowed are 2"},
-		"index32":   {"57/4 instructions, raw 23/4: 148 % more, allowed are 2"},
+		"clamped":   {"53 / 23 instructions: 131 % more, allowed are 2"},
+		"index32":   {"57 / 23 instructions: 148 % more, allowed are 2"},
 		"spilled":   {"the safe kernel accesses local memory at"},
 		"loaded":    {"(3 load.global.4) has no partner", "(2 load.global.4) has no partner"},
 		"stored":    {"(1 store.global.4, 2 load.global.4) has no partner"},
@@ -90,7 +90,7 @@ func TestReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	row.Reason = "unrolled more often"
-	if got, want := row.Verdict(), "equal; loop unrolled 8 : 4 times, compared a copy; + 30 %: unrolled more often"; got != want {
+	if got, want := row.Verdict(), "equal; the loop has 8 : 4 copies of its body: compared a copy; + 30 %: unrolled more often"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	row, err = Compare("clamped", "sm_90", all["clamped"], all["raw"])
@@ -205,6 +205,66 @@ func TestReasons(t *testing.T) {
 		}
 		if c.name == "a bound below the measure" && r[1].Fine() {
 			t.Errorf("%s: %s", c.name, r[1].Verdict())
+		}
+	}
+}
+
+// TestTable shows what a reader sees: numbers of one loop, a copy where copies differ, loops without a partner.
+func TestTable(t *testing.T) {
+	all := plants(t)
+	var rows []Row
+	for _, name := range []string{"unrolled", "loaded", "raw"} {
+		row, err := Compare(name, "sm_90", all[name], all["raw"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	var got strings.Builder
+	if err := WriteTable(&got, rows); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(got.String(), "\n")
+	for n, want := range []string{
+		"| pair     | arch  | instructions | in the loop    | loads   | stores | branches | verdict |",
+		"|---|---|---|---|---|---|---|---|",
+		"| unrolled | sm_90 | 152 / 117    | 4.38 / 5.75    | 30 / 14 | 2 / 2  | 12 / 8   | FAILS: the kernel has 30 % more instructions, allowed are 5 or a reason |",
+		"| loaded   | sm_90 | 142 / 117    | 33 / -, - / 23 | ",
+		"| raw      | sm_90 | 117 / 117    | 23 / 23        | 14 / 14 | 2 / 2  | 8 / 8    | equal |",
+	} {
+		if !strings.HasPrefix(lines[n], want) {
+			t.Errorf("line %d: got\n%s\nwant\n%s", n, lines[n], want)
+		}
+	}
+}
+
+// TestJudge pairs kernels by name.
+func TestJudge(t *testing.T) {
+	kernel := func(source, name string) []*sass.Function {
+		f := *plants(t)[source]
+		f.Name, f.Kernel = name, name
+		return []*sass.Function{&f}
+	}
+	rows, err := Judge(Listings{"sm_90", kernel("spelt", "twin_x"), kernel("raw", "raw_x"), kernel("checked", "checked_x")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1 || rows[0].Pair != "x" || !rows[0].Fine() {
+		t.Errorf("got %+v", rows)
+	}
+	rows, err = Judge(Listings{"sm_90", kernel("spelt", "twin_x"), kernel("raw", "raw_x"), kernel("elsewhere", "checked_x")})
+	if err != nil || rows[0].Fine() {
+		t.Errorf("a checked twin without checks is fine: %v", err)
+	}
+	for _, c := range []struct {
+		listings Listings
+		want     string
+	}{
+		{Listings{"sm_90", kernel("spelt", "twin_x"), kernel("raw", "raw_x"), nil}, "sm_90: of twin_x, raw_x and checked_x not all are there"},
+		{Listings{"sm_90", kernel("spelt", "safe_x"), kernel("raw", "raw_x"), nil}, "sm_90: safe_x does not begin with twin_"},
+	} {
+		if _, err := Judge(c.listings); err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
 }
