@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/warpwright/warpwright/go/device/backend"
 )
@@ -60,7 +61,10 @@ type Device struct {
 	mu      sync.Mutex
 	modules map[string]*moduleState // by family
 
-	live liveBuffers
+	// The buffers that are not closed, for graphs to find those whose addresses a launch was given.
+	// The pointers are weak, so that a buffer that was forgotten is collected all the same.
+	liveMu sync.Mutex
+	live   map[weak.Pointer[buffer]]struct{}
 
 	slots sync.Pool // of *[]uint64, which Kernel.Launch hands to the backend
 }

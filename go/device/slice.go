@@ -42,8 +42,8 @@ func (r *Range) Usable(d *Device) error {
 	if r.b == nil {
 		return nil
 	}
-	if err := r.b.usable(); err != nil {
-		return err
+	if r.b.closed.Load() || r.b.dev.closed.Load() {
+		return ErrClosed
 	}
 	if r.b.dev != d {
 		return ErrForeign
@@ -54,12 +54,11 @@ func (r *Range) Usable(d *Device) error {
 // Overlaps says whether two ranges share a byte.
 func (r *Range) Overlaps(o *Range) bool { return max(r.Lo, o.Lo) < min(r.Hi, o.Hi) }
 
-// Touch says that the range is about to be written: proofs of what the buffer holds (package valid) no
-// longer hold, whichever part of it they were read from. Generated launchers call it for what their kernel
-// writes; so does whoever writes to the memory that Bytes or Slice.Host returns, and before that.
+// Touch records that the device has been told to write the range: proofs made of the old contents
+// (package valid) no longer hold.
 func (r *Range) Touch() {
 	if r.b != nil {
-		r.b.touch()
+		r.b.version.Add(1)
 	}
 }
 
@@ -72,9 +71,6 @@ func (r *Range) Bytes() []byte {
 	if !ok {
 		return nil
 	}
-	return h.Bytes()[r.offset():][:r.size()]
+	lo := r.Lo - r.b.addr
+	return h.Bytes()[lo : lo+(r.Hi-r.Lo)]
 }
-
-// offset and size are the range's in its allocation, in bytes.
-func (r *Range) offset() int64 { return int64(r.Lo - r.b.addr) }
-func (r *Range) size() int64   { return int64(r.Hi - r.Lo) }

@@ -4,13 +4,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-
-	"github.com/warpwright/warpwright/go/device/backend"
 )
 
 // The protocol is described in emu/protocol.md.
 const (
-	protocolVersion = 2
+	protocolVersion = 1
 	protocolMagic   = "warpwright"
 	// maxChunk is the most bytes of memory that one read or write request carries.
 	maxChunk = 32 << 20
@@ -124,15 +122,6 @@ func (r *reader) u64() uint64 {
 
 func (r *reader) str() string { return string(r.take(uint64(r.u32()))) }
 
-// uses reads what an entry does with its parameters. What this package does not know counts as a write.
-func (r *reader) uses() []backend.Use {
-	var out []backend.Use
-	for _, b := range r.take(uint64(r.u32())) {
-		out = append(out, min(backend.Use(b), backend.Writes))
-	}
-	return out
-}
-
 // greeting is the answer to hello.
 type greeting struct {
 	sanitizers string
@@ -146,7 +135,7 @@ type family struct {
 
 type entry struct {
 	name, kernel, contract string
-	uses                   []backend.Use // one a parameter
+	params                 uint32
 }
 
 func (r *reader) greeting() (greeting, error) {
@@ -157,7 +146,7 @@ func (r *reader) greeting() (greeting, error) {
 	for n := r.u32(); n > 0 && r.err == nil; n-- {
 		f := family{name: r.str()}
 		for k := r.u32(); k > 0 && r.err == nil; k-- {
-			f.entries = append(f.entries, entry{name: r.str(), kernel: r.str(), contract: r.str(), uses: r.uses()})
+			f.entries = append(f.entries, entry{name: r.str(), kernel: r.str(), contract: r.str(), params: r.u32()})
 		}
 		g.families = append(g.families, f)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/warpwright/warpwright/go/fatbin"
 	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/tools/manifest/ptxas"
 )
 
 // Input is what a family's build has made.
@@ -95,7 +96,7 @@ func (j *joiner) machineCode(arch int, data []byte, logs map[int]string) ([]mani
 	if !ok {
 		return nil, fmt.Errorf("image %s: there is no ptxas report of it, and spills are nowhere else", image)
 	}
-	reports, err := parseLog(log)
+	reports, err := ptxas.Parse(log)
 	if err != nil {
 		return nil, fmt.Errorf("image %s: %w", image, err)
 	}
@@ -128,7 +129,7 @@ func (j *joiner) machineCode(arch int, data []byte, logs map[int]string) ([]mani
 		j.agree(e, image, u)
 		facts = append(facts, manifest.Facts{
 			Entry: e.Name, Arch: arch,
-			Registers: e.Registers, SpillStores: u.spillStores, SpillLoads: u.spillLoads,
+			Registers: e.Registers, SpillStores: u.SpillStores, SpillLoads: u.SpillLoads,
 			Stack: max(e.Frame, e.MinStack), Shared: e.StaticShared, MaxThreads: bounds, CodeBytes: e.CodeSize,
 		})
 	}
@@ -178,18 +179,18 @@ func (j *joiner) params(e *manifest.Entry, image string, got []fatbin.Param) {
 }
 
 // agree checks that a report is of the cubin, by all that both say.
-func (j *joiner) agree(e fatbin.Entry, image string, u *usage) {
-	if u.image != image {
-		j.faults.Add(e.Name, image, "the ptxas report is of %s", u.image)
+func (j *joiner) agree(e fatbin.Entry, image string, u *ptxas.Usage) {
+	if u.Image != image {
+		j.faults.Add(e.Name, image, "the ptxas report is of %s", u.Image)
 		return
 	}
 	for _, c := range []struct {
 		what          string
 		report, cubin int
 	}{
-		{"registers", u.registers, e.Registers},
-		{"bytes of stack frame", u.stack, e.Frame},
-		{"bytes of static shared memory", u.shared, e.StaticShared},
+		{"registers", u.Registers, e.Registers},
+		{"bytes of stack frame", u.Stack, e.Frame},
+		{"bytes of static shared memory", u.Shared, e.StaticShared},
 	} {
 		if c.report != c.cubin {
 			j.faults.Add(e.Name, image, "the ptxas report has %d %s, the cubin %d: they are not of one run", c.report, c.what, c.cubin)

@@ -1,4 +1,5 @@
-package join
+// Package ptxas reads what `ptxas -v` reports.
+package ptxas
 
 import (
 	"fmt"
@@ -6,18 +7,20 @@ import (
 	"strings"
 )
 
-// usage is what ptxas -v says of one entry.
-type usage struct {
-	image                    string // "sm_90"
-	registers, stack, shared int
+// Usage is what the report says of one entry.
+type Usage struct {
+	Image     string // "sm_90"
+	Registers int
+	Stack     int // bytes of the entry's own frame
+	Shared    int // static bytes
 	// Spills are in no cubin, so the report is the only place that has them.
 	// Those of device functions that were not inlined count for the entry that
 	// they were compiled with.
-	spillStores, spillLoads int
+	SpillStores, SpillLoads int
 	complete                bool
 }
 
-// parseLog reads a report of ptxas -v: for each entry
+// Parse reads a report of ptxas -v: for each entry
 //
 //	ptxas info    : Compiling entry function 'scale' for 'sm_90'
 //	ptxas info    : Function properties for scale
@@ -25,10 +28,10 @@ type usage struct {
 //	ptxas info    : Used 12 registers, used 1 barriers, 1024 bytes smem
 //
 // and the second and third line once more for each function that it calls.
-func parseLog(log string) (map[string]*usage, error) {
-	all := map[string]*usage{}
+func Parse(log string) (map[string]*Usage, error) {
+	all := map[string]*Usage{}
 	var name, function string
-	var current *usage
+	var current *Usage
 	for i, line := range strings.Split(log, "\n") {
 		fail := func(format string, args ...any) error {
 			return fmt.Errorf("ptxas report, line %d: %s: %q", i+1, fmt.Sprintf(format, args...), line)
@@ -44,7 +47,7 @@ func parseLog(log string) (map[string]*usage, error) {
 			if all[name] != nil {
 				return nil, fail("entry %s is reported twice", name)
 			}
-			current = &usage{image: q[3]}
+			current = &Usage{Image: q[3]}
 			all[name] = current
 		case isInfo && strings.HasPrefix(info, "Function properties for "):
 			function = strings.TrimPrefix(info, "Function properties for ")
@@ -54,19 +57,19 @@ func parseLog(log string) (map[string]*usage, error) {
 				return nil, fail("want three sizes behind a function's name")
 			}
 			if function == name {
-				current.stack = n[0]
+				current.Stack = n[0]
 			}
-			current.spillStores += n[1]
-			current.spillLoads += n[2]
+			current.SpillStores += n[1]
+			current.SpillLoads += n[2]
 			function = ""
 		case isInfo && strings.HasPrefix(info, "Used "):
 			n := numbers(strings.TrimPrefix(info, "Used "), "registers")
 			if current == nil || n == nil {
 				return nil, fail("want the registers of an entry")
 			}
-			current.registers = n[0]
+			current.Registers = n[0]
 			if smem := numbers(info, "bytes smem"); smem != nil {
-				current.shared = smem[0]
+				current.Shared = smem[0]
 			}
 			current.complete = true
 		}
