@@ -7,10 +7,11 @@ import (
 	"strconv"
 )
 
-// Env gives names their values: "M", "rows.M", "len(x)", "sizeof(x)".
+// Env gives names their values: "M", "rows.M", "grid.x", "len(x)", "sizeof(x)", and "addr(x)" for the
+// address of a buffer's first byte, which Aligned and Disjoint look at.
 type Env map[string]uint64
 
-// Expr is an expression: a Number, Name, Binary or Call.
+// Expr is an expression: a Number, Name, Binary or Call; or a Buffer, which stands in predicates only.
 type Expr interface {
 	// String prints the expression with as few parentheses and as much space as the parser's
 	// own form has: Parse(e.String()) equals e.
@@ -25,6 +26,9 @@ type Number uint64
 
 // Name stands for a value of the environment.
 type Name string
+
+// Buffer is a buffer as such: the operand of Aligned and Disjoint. Its value is where it begins.
+type Buffer string
 
 // Binary is X Op Y, Op one of + - * / %.
 type Binary struct {
@@ -75,6 +79,9 @@ func (n Name) Eval(env Env) (uint64, error) {
 	}
 	return v, nil
 }
+
+// Eval looks up where the buffer begins.
+func (b Buffer) Eval(env Env) (uint64, error) { return Name("addr(" + string(b) + ")").Eval(env) }
 
 // Eval computes both sides, then the operation.
 func (e *Binary) Eval(env Env) (uint64, error) { return eval(env, e, e.X, e.Y, e.apply) }
@@ -151,6 +158,8 @@ func (n Number) String() string { return strconv.FormatUint(uint64(n), 10) }
 
 func (n Name) String() string { return string(n) }
 
+func (b Buffer) String() string { return string(b) }
+
 // String prints with the parentheses that the operators' ranks demand.
 func (e *Binary) String() string {
 	left, right := e.X.String(), e.Y.String()
@@ -168,6 +177,7 @@ func (e *Call) String() string { return e.Func + "(" + e.X.String() + ", " + e.Y
 
 func (n Number) precedence() int { return 3 }
 func (n Name) precedence() int   { return 3 }
+func (b Buffer) precedence() int { return 3 }
 func (e *Call) precedence() int  { return 3 }
 func (e *Binary) precedence() int {
 	if e.Op == '+' || e.Op == '-' {
@@ -177,16 +187,25 @@ func (e *Binary) precedence() int {
 }
 
 // Names returns the names in e, each once, in the order of their first use.
-func Names(e Expr) []string {
+func Names(e Expr) []string { return names(e) }
+
+func names(es ...Expr) []string {
 	var out []string
 	seen := map[string]bool{}
+	use := func(name string) {
+		if !seen[name] {
+			seen[name] = true
+			out = append(out, name)
+		}
+	}
 	var walk func(Expr)
 	walk = func(e Expr) {
 		switch e := e.(type) {
 		case Name:
-			if !seen[string(e)] {
-				seen[string(e)] = true
-				out = append(out, string(e))
+			use(string(e))
+		case Buffer:
+			for _, of := range []string{"addr", "len", "sizeof"} {
+				use(of + "(" + string(e) + ")")
 			}
 		case *Binary:
 			walk(e.X)
@@ -196,7 +215,9 @@ func Names(e Expr) []string {
 			walk(e.Y)
 		}
 	}
-	walk(e)
+	for _, e := range es {
+		walk(e)
+	}
 	return out
 }
 

@@ -47,38 +47,21 @@ func Parse(text string) (Expr, error) {
 // ParseRelation reads a relation. Its error is a *ParseError.
 func ParseRelation(text string) (*Relation, error) {
 	p := parser{text: text}
-	left, err := p.sum(0)
+	r, err := p.relation()
 	if err != nil {
 		return nil, err
-	}
-	op := p.comparison()
-	if op == "" {
-		return nil, p.fail("a relation compares two expressions with >= > <= < == or !=, found %s", p.found())
-	}
-	right, err := p.sum(0)
-	if err != nil {
-		return nil, err
-	}
-	if p.comparison() != "" {
-		return nil, p.failLast("a relation has one comparison; write two relations")
 	}
 	if err := p.end("relation"); err != nil {
 		return nil, err
 	}
-	return &Relation{left, op, right}, nil
+	return r, nil
 }
 
 // FindName returns the offset at which a name first stands in the text of an expression or relation,
 // or -1.
 func FindName(text, name string) int {
 	p := parser{text: text, uses: map[string]int{}}
-	for at := -1; p.at > at; { // from one comparison to the next
-		at = p.at
-		if _, err := p.sum(0); err != nil {
-			break
-		}
-		p.comparison()
-	}
+	_, _ = p.relation() // an expression is none, but its names have been seen when that turns out
 	if offset, ok := p.uses[name]; ok {
 		return offset
 	}
@@ -98,6 +81,88 @@ func (p *parser) use(name string, offset int) Expr {
 		p.uses[name] = offset
 	}
 	return Name(name)
+}
+
+// relation reads a predicate or a comparison.
+func (p *parser) relation() (*Relation, error) {
+	if r, err := p.predicate(); r != nil || err != nil {
+		return r, err
+	}
+	left, err := p.sum(0)
+	if err != nil {
+		return nil, err
+	}
+	op := p.comparison()
+	if op == "" {
+		return nil, p.fail("a relation compares two expressions with >= > <= < == or !=, found %s", p.found())
+	}
+	right, err := p.sum(0)
+	if err != nil {
+		return nil, err
+	}
+	if p.comparison() != "" {
+		return nil, p.failLast("a relation has one comparison; write two relations")
+	}
+	return &Relation{left, op, right}, nil
+}
+
+// predicate reads one if one stands here.
+func (p *parser) predicate() (*Relation, error) {
+	p.space()
+	start := p.at
+	r := &Relation{Op: p.word()}
+	if !predicate(r.Op) || p.peek() != '(' {
+		p.at = start
+		return nil, nil
+	}
+	p.next()
+	var err error
+	if r.Left, err = p.argument(r.Op, r.Op == Aligned || r.Op == Disjoint); err != nil {
+		return nil, err
+	}
+	if r.Op != Fits32 {
+		if err := p.comma(r.Op); err != nil {
+			return nil, err
+		}
+		p.space()
+		second := p.at
+		if r.Right, err = p.argument(r.Op, r.Op == Disjoint); err != nil {
+			return nil, err
+		}
+		if r.Op == Aligned && r.Right == Number(0) {
+			p.last = second
+			return nil, p.failLast("aligned takes a number of bytes above 0")
+		}
+	}
+	if err := p.expect(')'); err != nil {
+		return nil, err
+	}
+	if p.comparison() != "" {
+		return nil, p.failLast("%s(...) is a relation by itself and is compared with nothing", r.Op)
+	}
+	return r, nil
+}
+
+// argument reads one of a predicate.
+func (p *parser) argument(of string, buffer bool) (Expr, error) {
+	if !buffer {
+		return p.sum(1)
+	}
+	if !isLetter(p.peek()) {
+		return nil, p.fail("%s takes the name of a buffer, found %s", of, p.found())
+	}
+	name := p.word()
+	p.use("addr("+name+")", p.last)
+	return Buffer(name), nil
+}
+
+// comma reads what separates two arguments.
+func (p *parser) comma(of string) error {
+	if p.peek() != ',' {
+		return p.fail("%s takes two arguments; expected a comma, found %s", of, p.found())
+	}
+	p.next()
+	return nil
 }
 
 // sum reads terms joined by + and -.
@@ -185,6 +250,9 @@ func (p *parser) name(depth int) (Expr, error) {
 		return p.call(word, depth)
 	}
 	p.last = start
+	if predicate(word) {
+		return nil, p.failLast("%s(...) is a relation by itself, no part of an expression", word)
+	}
 	return nil, p.failLast("no function %s (cdiv, min, max, align, len and sizeof are)", word)
 }
 
@@ -193,10 +261,9 @@ func (p *parser) call(name string, depth int) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.peek() != ',' {
-		return nil, p.fail("%s takes two arguments; expected a comma, found %s", name, p.found())
+	if err := p.comma(name); err != nil {
+		return nil, err
 	}
-	p.next()
 	p.space()
 	start := p.at
 	y, err := p.sum(depth + 1)

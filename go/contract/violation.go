@@ -8,23 +8,29 @@ import (
 // ErrContract is what every refused launch wraps.
 var ErrContract = errors.New("launch contract violated")
 
-// Violation is a relation that does not hold, or that cannot be computed in 64 bits.
+// Violation is a relation that does not hold, or one with a side that is no number of 64 bits.
 type Violation struct {
 	Kernel      string // csr_mv_thread_f32_i32_each, or the operator: csr.MulVec
 	Relation    string // "len(x) >= K"
-	Left, Right uint64
-	Overflow    bool  // a side left the 64-bit range; Left and Right are then meaningless
-	Err         error // why a side has no value, where that is known
+	Left, Right uint64 // its sides; without meaning where Err is set
+	Values      string // the values in words, where the relation is no comparison: "16 does not divide 100"
+	Err         error  // why a side has no value: an *ArithmeticError or *UnknownNameError
+}
+
+// failed makes v the violation of a relation with a side that cannot be computed.
+func (v *Violation) failed(err error) *Violation {
+	return &Violation{Relation: v.Relation, Err: err}
 }
 
 func (v *Violation) Error() string {
-	if v.Err != nil {
-		return fmt.Sprintf("%s: requires %s: %v", v.Kernel, v.Relation, v.Err)
+	values := v.Values
+	switch {
+	case v.Err != nil:
+		values = v.Err.Error()
+	case values == "":
+		values = fmt.Sprintf("left side is %d, right side is %d", v.Left, v.Right)
 	}
-	if v.Overflow {
-		return fmt.Sprintf("%s: requires %s: a side leaves the range 0 to 2^64-1", v.Kernel, v.Relation)
-	}
-	return fmt.Sprintf("%s: requires %s: left side is %d, right side is %d", v.Kernel, v.Relation, v.Left, v.Right)
+	return fmt.Sprintf("%s: requires %s: %s", v.Kernel, v.Relation, values)
 }
 
 // Unwrap makes errors.Is hold for ErrContract and for the cause.

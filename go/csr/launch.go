@@ -17,8 +17,8 @@ import (
 type product[W dtype.Float] struct {
 	choice Choice
 	// run checks the launch contracts, which refuse what no kernel may be given, and then launches, or
-	// computes in Go where the device launches nothing. A launch checks its own contract; a product of
-	// several steps checks all of them before the first, and so twice.
+	// computes in Go where the device launches nothing. A product of several steps has all of them checked
+	// before the first.
 	run   func(s *device.Stream, y, x device.Slice[W]) error
 	close func() error // frees the workspace; nil where there is none
 }
@@ -123,19 +123,26 @@ func newScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows
 		a := base
 		a.X = x
 		a.Sums, _ = any(y).(device.Slice[A]) // A is W here
-		if err := a.CheckExact(d); err != nil {
-			return fmt.Errorf("%w (sums is y here)", err)
-		}
 		if k == nil {
+			if err := a.CheckExact(d); err != nil {
+				return sumsIsY(err)
+			}
 			return run(d, s, b.scatter, y, x)
+		}
+		ready, err := a.ReadyExact(k)
+		if err != nil {
+			return sumsIsY(err)
 		}
 		if err := y.Zero(s); err != nil {
 			return err
 		}
-		return a.LaunchExact(k, s)
+		return ready.Launch(s)
 	}
 	return p, nil
 }
+
+// sumsIsY explains an error of a kernel whose sums are what the caller knows as y.
+func sumsIsY(err error) error { return fmt.Errorf("%w (sums is y here)", err) }
 
 // newHalfScatter is for types that sum in float32: the kernel adds to the workspace, which a second
 // kernel rounds to y.
@@ -155,31 +162,49 @@ func newHalfScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], 
 	p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 		a, r := base, rounding
 		a.X, r.Y = x, y
-		if err := a.CheckExact(d); err != nil {
-			return err
-		}
-		if err := r.CheckExact(d); err != nil {
-			return err
-		}
-		// Neither kernel sees both, and the first is done with x before the second writes y. But what
-		// is legal must not depend on the element type.
-		if yr, xr := y.Range(), x.Range(); yr.Overlaps(&xr) {
-			return &contract.ArgError{Kernel: Scatter.operator(), Param: "y", Rule: "must not overlap x, which the product reads"}
-		}
 		if k == nil {
+			if err := a.CheckExact(d); err != nil {
+				return err
+			}
+			if err := r.CheckExact(d); err != nil {
+				return err
+			}
+			if err := apart(y, x); err != nil {
+				return err
+			}
 			return run(d, s, b.scatter, y, x)
+		}
+		sum, err := a.ReadyExact(k)
+		if err != nil {
+			return err
+		}
+		round, err := r.ReadyExact(k)
+		if err != nil {
+			return err
+		}
+		if err := apart(y, x); err != nil {
+			return err
 		}
 		return ws.use(s, func() error {
 			if err := ws.sums.Zero(s); err != nil {
 				return err
 			}
-			if err := a.LaunchExact(k, s); err != nil {
+			if err := sum.Launch(s); err != nil {
 				return err
 			}
-			return r.LaunchExact(k, s)
+			return round.Launch(s)
 		})
 	}
 	return p, nil
+}
+
+// apart refuses a y that overlaps x. Neither kernel of a half scatter sees both, and the first is done with
+// x before the second writes y. But what is legal must not depend on the element type.
+func apart[W dtype.Float](y, x device.Slice[W]) error {
+	if yr, xr := y.Range(), x.Range(); yr.Overlaps(&xr) {
+		return &contract.ArgError{Kernel: Scatter.operator(), Param: "y", Rule: "must not overlap x, which the product reads"}
+	}
+	return nil
 }
 
 // run computes a product in Go, in the order of the stream. A replay of captured work comes back to it long

@@ -19,6 +19,10 @@ type buffer struct {
 	end     uint64         // and the one after the last; both 0 for an empty buffer
 	closed  atomic.Bool
 	version atomic.Uint64 // counts the writes that the contents have seen
+
+	// dev while usable can only return nil, as far as the device is open: a launch sees at one glance that
+	// all is well. nil for mortal memory and once the buffer is closed.
+	sure atomic.Pointer[Device]
 }
 
 // Buffer is n elements of T on a device.
@@ -46,6 +50,9 @@ func Alloc[T dtype.Element](d *Device, n int) (*Buffer[T], error) {
 		out.b.mem, out.b.addr = mem, mem.Addr()
 		out.b.end = out.b.addr + uint64(n)*uint64(size)
 		d.track(&out.b)
+	}
+	if out.b.mortal == nil {
+		out.b.sure.Store(d)
 	}
 	return out, nil
 }
@@ -116,6 +123,7 @@ func (b *Buffer[T]) Zero(s *Stream) error {
 
 // Close frees the memory once the device has done what was enqueued. Closing twice is harmless.
 func (b *Buffer[T]) Close() error {
+	b.b.sure.Store(nil)
 	if b.b.closed.Swap(true) || b.b.mem == nil {
 		return nil
 	}

@@ -80,6 +80,9 @@ func (d *Device) usable() error {
 	return nil
 }
 
+// Alive says that the device has not been closed.
+func (d *Device) Alive() bool { return !d.closed.Load() }
+
 // Info returns the device's facts.
 func (d *Device) Info() *Info { return &d.info }
 

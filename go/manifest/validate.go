@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// Archs are the architectures that kernels are compiled for to machine code, in rising order. The build's
+// list is DEFAULT_ARCHS in tools/cuda; a manifest names those that an image has.
+func Archs() []int { return []int{75, 86, 90} }
+
 // CompiledFor reports whether the kernel exists in images of an architecture.
 func (k *Kernel) CompiledFor(arch int) bool {
 	return len(k.Archs) == 0 || slices.Contains(k.Archs, fmt.Sprintf("sm_%d", arch))

@@ -101,6 +101,9 @@ func (o *Offsets[P]) Slice() device.Slice[P] { return slice(o.buf) }
 // Proved returns ErrStale if the array was written since it was validated.
 func (o *Offsets[P]) Proved() error { return proved("offsets", o.version, o.buf) }
 
+// Fresh says at a glance that Proved returns nil, as long as the memory is there; where it does not, ask Proved.
+func (o *Offsets[P]) Fresh() bool { return o.buf != nil && o.buf.Version() == o.version }
+
 // Close frees the array.
 func (o *Offsets[P]) Close() error { return free(o.buf) }
 
@@ -142,6 +145,9 @@ func (c *Columns) Slice() device.Slice[int32] { return slice(c.buf) }
 
 // Proved returns ErrStale if the array was written since it was validated.
 func (c *Columns) Proved() error { return proved("columns", c.version, c.buf) }
+
+// Fresh says at a glance that Proved returns nil, as long as the memory is there; where it does not, ask Proved.
+func (c *Columns) Fresh() bool { return c.buf != nil && c.buf.Version() == c.version }
 
 // Close frees the array.
 func (c *Columns) Close() error { return free(c.buf) }

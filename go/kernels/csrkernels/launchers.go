@@ -273,9 +273,9 @@ func (a *MvThread[W, P]) Entry() string {
 }
 
 // index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *MvThread[W, P]) index() (int, error) {
+func (a *MvThread[W, P]) index(wType, pType dtype.Type) (int, error) {
 	i := 0
-	switch dtype.Of[W]() {
+	switch wType {
 	case dtype.F32:
 	case dtype.F64:
 		i += 4
@@ -284,14 +284,14 @@ func (a *MvThread[W, P]) index() (int, error) {
 	case dtype.BF16:
 		i += 12
 	default:
-		return 0, launch.NoInstance("csr_mv_thread", "W", dtype.Of[W](), "f32 f64 f16 bf16")
+		return 0, launch.NoInstance("csr_mv_thread", "W", wType, "f32 f64 f16 bf16")
 	}
-	switch dtype.Of[P]() {
+	switch pType {
 	case dtype.I32:
 	case dtype.I64:
 		i += 2
 	default:
-		return 0, launch.NoInstance("csr_mv_thread", "P", dtype.Of[P](), "i32 i64")
+		return 0, launch.NoInstance("csr_mv_thread", "P", pType, "i32 i64")
 	}
 	switch a.V {
 	case One:
@@ -331,7 +331,8 @@ func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) (int,
 	if d == nil {
 		return 0, launch.Missing("csr_mv_thread", "device")
 	}
-	i, err := a.index()
+	wType, pType := dtype.Of[W](), dtype.Of[P]()
+	i, err := a.index(wType, pType)
 	if err != nil {
 		return 0, err
 	}
@@ -340,69 +341,89 @@ func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) (int,
 		return 0, err
 	}
 	var c contract.Checked
-	if left, right := a.Cols.Entries(), a.Rows.Entries(); left != right {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
+	if a.Cols.Entries() != a.Rows.Entries() {
+		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
 	}
-	if left, right := c.Add(k, 1024), uint64(2147483647); left > right || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
+	if c.Add(k, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
-	if dtype.Of[P]() == dtype.I32 {
-		if left, right := c.Add(n, 1024), uint64(2147483647); left > right || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
+	if pType == dtype.I32 {
+		if c.Add(n, 1024) > 2147483647 || !c.OK() {
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
 	if a.V == One {
-		if left, right := uint64(a.Weights.Len()), uint64(1); !lengths.Hold(left, right) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
+		if !lengths.Hold(uint64(a.Weights.Len()), 1) {
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
 		}
 	}
 	if a.V == Each {
-		if left, right := uint64(a.Weights.Len()), n; !lengths.Hold(left, right) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
+		if !lengths.Hold(uint64(a.Weights.Len()), n) {
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 		}
 	}
-	if left, right := uint64(a.X.Len()), k; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", left, right, true)
+	if !lengths.Hold(uint64(a.X.Len()), k) {
+		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if left, right := uint64(a.Y.Len()), m; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", left, right, true)
+	if !lengths.Hold(uint64(a.Y.Len()), m) {
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	pSize := uint64(dtype.Of[P]().Size())
-	wSize := uint64(dtype.Of[W]().Size())
 	rows := a.Rows.Slice().Range()
 	cols := a.Cols.Slice().Range()
 	weights := a.Weights.Range()
 	x := a.X.Range()
 	y := a.Y.Range()
-	switch {
-	case !launch.Usable(&rows, d, pSize):
-		return 0, launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
-	case !launch.Usable(&cols, d, 4):
-		return 0, launch.Unusable(a.Entry(), "cols", &cols, d, 4)
-	case !launch.Usable(&weights, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
-	case !launch.Usable(&x, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "x", &x, d, wSize)
-	case !launch.Usable(&y, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "y", &y, d, wSize)
-	case a.Rows.Proved() != nil:
-		return 0, launch.Stale(a.Entry(), "rows", a.Rows.Proved())
-	case a.Cols.Proved() != nil:
-		return 0, launch.Stale(a.Entry(), "cols", a.Cols.Proved())
-	case y.Overlaps(&rows):
-		return 0, launch.Overlap(a.Entry(), "y", "rows", "reads")
-	case y.Overlaps(&cols):
-		return 0, launch.Overlap(a.Entry(), "y", "cols", "reads")
-	case y.Overlaps(&weights):
-		return 0, launch.Overlap(a.Entry(), "y", "weights", "reads")
-	case y.Overlaps(&x):
-		return 0, launch.Overlap(a.Entry(), "y", "x", "reads")
+	if d.Alive() &&
+		rows.On(d) &&
+		cols.On(d) &&
+		weights.On(d) &&
+		x.On(d) &&
+		y.On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh() &&
+		launch.Multiple(rows.Lo, launch.Size[P]()) &&
+		launch.Multiple(cols.Lo, 4) &&
+		launch.Multiple(weights.Lo|x.Lo|y.Lo, launch.Size[W]()) &&
+		y.Apart(&weights) &&
+		y.Apart(&x) {
+		return i, nil
 	}
-	return i, nil
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *MvThread[W, P]) values(d *device.Device) contract.Env {
+	m, k, n, _ := a.extents() // check has found the handles
+	return contract.Env{
+		"cols.N":       a.Cols.Entries(),
+		"rows.N":       a.Rows.Entries(),
+		"K":            k,
+		"N":            n,
+		"len(weights)": uint64(a.Weights.Len()),
+		"len(x)":       uint64(a.X.Len()),
+		"len(y)":       uint64(a.Y.Len()),
+		"M":            m,
+		"block":        256,
+		"sms":          uint64(d.Info().Multiprocessors),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *MvThread[W, P]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
+		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
+		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
+	)
 }
 
 // Config is the shape of the launch on d.
 func (a *MvThread[W, P]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("csr_mv_thread", "device")
+	}
 	m, _, _, err := a.extents()
 	if err != nil {
 		return device.Config{}, err
@@ -410,7 +431,7 @@ func (a *MvThread[W, P]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(m, 256), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block), 32 * sms)", gridX, c.OK())
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
 }
@@ -430,25 +451,90 @@ func (a *MvThread[W, P]) LaunchExact(on *Kernels, s *device.Stream) error {
 }
 
 func (a *MvThread[W, P]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
-	if err := on.ready("csr_mv_thread"); err != nil {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
 		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *MvThread[W, P]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("csr_mv_thread"); err != nil {
+		return 0, device.Config{}, err
 	}
 	i, err := a.check(on.dev, lengths)
 	if err != nil {
-		return err
+		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	if err != nil {
-		return err
-	}
-	m, _, _, err := a.extents()
-	if err != nil {
-		return err
-	}
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *MvThread[W, P]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	m, _, _, _ := a.extents() // check has found the handles
 	y := a.Y.Range()
 	y.Touch()
 	slots := [...]uint64{m, a.Rows.Slice().Range().Lo, a.Cols.Slice().Range().Lo, a.Weights.Range().Lo, a.X.Range().Lo, y.Lo}
 	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// MvThreadReady is a launch of csr_mv_thread whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type MvThreadReady[W dtype.Float, P dtype.Offset] struct {
+	on     *Kernels
+	a      MvThread[W, P]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *MvThread[W, P]) Ready(on *Kernels) (MvThreadReady[W, P], error) {
+	return a.hold(on, contract.AtLeast)
+}
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *MvThread[W, P]) ReadyExact(on *Kernels) (MvThreadReady[W, P], error) {
+	return a.hold(on, contract.Exact)
+}
+
+func (a *MvThread[W, P]) hold(on *Kernels, lengths contract.Lengths) (MvThreadReady[W, P], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return MvThreadReady[W, P]{}, err
+	}
+	return MvThreadReady[W, P]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch csr_mv_thread
+func (r *MvThreadReady[W, P]) Launch(s *device.Stream) error {
+	if err := r.on.ready("csr_mv_thread"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	rows := a.Rows.Slice().Range()
+	cols := a.Cols.Slice().Range()
+	weights := a.Weights.Range()
+	x := a.X.Range()
+	y := a.Y.Range()
+	if !(d.Alive() &&
+		rows.On(d) &&
+		cols.On(d) &&
+		weights.On(d) &&
+		x.On(d) &&
+		y.On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh()) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
 }
 
 // MvGroup is a launch of csr_mv_group (cuda/csr/mv.cu).
@@ -470,9 +556,9 @@ func (a *MvGroup[W, P]) Entry() string {
 }
 
 // index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *MvGroup[W, P]) index() (int, error) {
+func (a *MvGroup[W, P]) index(wType, pType dtype.Type) (int, error) {
 	i := 16
-	switch dtype.Of[W]() {
+	switch wType {
 	case dtype.F32:
 	case dtype.F64:
 		i += 12
@@ -481,14 +567,14 @@ func (a *MvGroup[W, P]) index() (int, error) {
 	case dtype.BF16:
 		i += 36
 	default:
-		return 0, launch.NoInstance("csr_mv_group", "W", dtype.Of[W](), "f32 f64 f16 bf16")
+		return 0, launch.NoInstance("csr_mv_group", "W", wType, "f32 f64 f16 bf16")
 	}
-	switch dtype.Of[P]() {
+	switch pType {
 	case dtype.I32:
 	case dtype.I64:
 		i += 6
 	default:
-		return 0, launch.NoInstance("csr_mv_group", "P", dtype.Of[P](), "i32 i64")
+		return 0, launch.NoInstance("csr_mv_group", "P", pType, "i32 i64")
 	}
 	switch a.V {
 	case One:
@@ -537,7 +623,8 @@ func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 	if d == nil {
 		return 0, launch.Missing("csr_mv_group", "device")
 	}
-	i, err := a.index()
+	wType, pType := dtype.Of[W](), dtype.Of[P]()
+	i, err := a.index(wType, pType)
 	if err != nil {
 		return 0, err
 	}
@@ -546,69 +633,90 @@ func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 		return 0, err
 	}
 	var c contract.Checked
-	if left, right := a.Cols.Entries(), a.Rows.Entries(); left != right {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
+	if a.Cols.Entries() != a.Rows.Entries() {
+		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
 	}
-	if left, right := c.Add(k, 1024), uint64(2147483647); left > right || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
+	if c.Add(k, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
-	if dtype.Of[P]() == dtype.I32 {
-		if left, right := c.Add(n, 1024), uint64(2147483647); left > right || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
+	if pType == dtype.I32 {
+		if c.Add(n, 1024) > 2147483647 || !c.OK() {
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
 	if a.V == One {
-		if left, right := uint64(a.Weights.Len()), uint64(1); !lengths.Hold(left, right) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
+		if !lengths.Hold(uint64(a.Weights.Len()), 1) {
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
 		}
 	}
 	if a.V == Each {
-		if left, right := uint64(a.Weights.Len()), n; !lengths.Hold(left, right) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
+		if !lengths.Hold(uint64(a.Weights.Len()), n) {
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 		}
 	}
-	if left, right := uint64(a.X.Len()), k; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", left, right, true)
+	if !lengths.Hold(uint64(a.X.Len()), k) {
+		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if left, right := uint64(a.Y.Len()), m; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", left, right, true)
+	if !lengths.Hold(uint64(a.Y.Len()), m) {
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	pSize := uint64(dtype.Of[P]().Size())
-	wSize := uint64(dtype.Of[W]().Size())
 	rows := a.Rows.Slice().Range()
 	cols := a.Cols.Slice().Range()
 	weights := a.Weights.Range()
 	x := a.X.Range()
 	y := a.Y.Range()
-	switch {
-	case !launch.Usable(&rows, d, pSize):
-		return 0, launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
-	case !launch.Usable(&cols, d, 4):
-		return 0, launch.Unusable(a.Entry(), "cols", &cols, d, 4)
-	case !launch.Usable(&weights, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
-	case !launch.Usable(&x, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "x", &x, d, wSize)
-	case !launch.Usable(&y, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "y", &y, d, wSize)
-	case a.Rows.Proved() != nil:
-		return 0, launch.Stale(a.Entry(), "rows", a.Rows.Proved())
-	case a.Cols.Proved() != nil:
-		return 0, launch.Stale(a.Entry(), "cols", a.Cols.Proved())
-	case y.Overlaps(&rows):
-		return 0, launch.Overlap(a.Entry(), "y", "rows", "reads")
-	case y.Overlaps(&cols):
-		return 0, launch.Overlap(a.Entry(), "y", "cols", "reads")
-	case y.Overlaps(&weights):
-		return 0, launch.Overlap(a.Entry(), "y", "weights", "reads")
-	case y.Overlaps(&x):
-		return 0, launch.Overlap(a.Entry(), "y", "x", "reads")
+	if d.Alive() &&
+		rows.On(d) &&
+		cols.On(d) &&
+		weights.On(d) &&
+		x.On(d) &&
+		y.On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh() &&
+		launch.Multiple(rows.Lo, launch.Size[P]()) &&
+		launch.Multiple(cols.Lo, 4) &&
+		launch.Multiple(weights.Lo|x.Lo|y.Lo, launch.Size[W]()) &&
+		y.Apart(&weights) &&
+		y.Apart(&x) {
+		return i, nil
 	}
-	return i, nil
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *MvGroup[W, P]) values(d *device.Device) contract.Env {
+	m, k, n, _ := a.extents() // check has found the handles
+	return contract.Env{
+		"cols.N":       a.Cols.Entries(),
+		"rows.N":       a.Rows.Entries(),
+		"K":            k,
+		"N":            n,
+		"len(weights)": uint64(a.Weights.Len()),
+		"len(x)":       uint64(a.X.Len()),
+		"len(y)":       uint64(a.Y.Len()),
+		"M":            m,
+		"block":        256,
+		"S":            uint64(a.S),
+		"sms":          uint64(d.Info().Multiprocessors),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *MvGroup[W, P]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
+		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
+		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
+	)
 }
 
 // Config is the shape of the launch on d.
 func (a *MvGroup[W, P]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("csr_mv_group", "device")
+	}
 	m, _, _, err := a.extents()
 	if err != nil {
 		return device.Config{}, err
@@ -616,7 +724,7 @@ func (a *MvGroup[W, P]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(m, c.Div(256, uint64(a.S))), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block / S), 32 * sms)", gridX, c.OK())
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block / S), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
 }
@@ -636,25 +744,90 @@ func (a *MvGroup[W, P]) LaunchExact(on *Kernels, s *device.Stream) error {
 }
 
 func (a *MvGroup[W, P]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
-	if err := on.ready("csr_mv_group"); err != nil {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
 		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *MvGroup[W, P]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("csr_mv_group"); err != nil {
+		return 0, device.Config{}, err
 	}
 	i, err := a.check(on.dev, lengths)
 	if err != nil {
-		return err
+		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	if err != nil {
-		return err
-	}
-	m, _, _, err := a.extents()
-	if err != nil {
-		return err
-	}
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *MvGroup[W, P]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	m, _, _, _ := a.extents() // check has found the handles
 	y := a.Y.Range()
 	y.Touch()
 	slots := [...]uint64{m, a.Rows.Slice().Range().Lo, a.Cols.Slice().Range().Lo, a.Weights.Range().Lo, a.X.Range().Lo, y.Lo}
 	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// MvGroupReady is a launch of csr_mv_group whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type MvGroupReady[W dtype.Float, P dtype.Offset] struct {
+	on     *Kernels
+	a      MvGroup[W, P]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *MvGroup[W, P]) Ready(on *Kernels) (MvGroupReady[W, P], error) {
+	return a.hold(on, contract.AtLeast)
+}
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *MvGroup[W, P]) ReadyExact(on *Kernels) (MvGroupReady[W, P], error) {
+	return a.hold(on, contract.Exact)
+}
+
+func (a *MvGroup[W, P]) hold(on *Kernels, lengths contract.Lengths) (MvGroupReady[W, P], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return MvGroupReady[W, P]{}, err
+	}
+	return MvGroupReady[W, P]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch csr_mv_group
+func (r *MvGroupReady[W, P]) Launch(s *device.Stream) error {
+	if err := r.on.ready("csr_mv_group"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	rows := a.Rows.Slice().Range()
+	cols := a.Cols.Slice().Range()
+	weights := a.Weights.Range()
+	x := a.X.Range()
+	y := a.Y.Range()
+	if !(d.Alive() &&
+		rows.On(d) &&
+		cols.On(d) &&
+		weights.On(d) &&
+		x.On(d) &&
+		y.On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh()) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
 }
 
 // MvBlock is a launch of csr_mv_block (cuda/csr/mv.cu).
@@ -675,9 +848,9 @@ func (a *MvBlock[W, P]) Entry() string {
 }
 
 // index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *MvBlock[W, P]) index() (int, error) {
+func (a *MvBlock[W, P]) index(wType, pType dtype.Type) (int, error) {
 	i := 64
-	switch dtype.Of[W]() {
+	switch wType {
 	case dtype.F32:
 	case dtype.F64:
 		i += 4
@@ -686,14 +859,14 @@ func (a *MvBlock[W, P]) index() (int, error) {
 	case dtype.BF16:
 		i += 12
 	default:
-		return 0, launch.NoInstance("csr_mv_block", "W", dtype.Of[W](), "f32 f64 f16 bf16")
+		return 0, launch.NoInstance("csr_mv_block", "W", wType, "f32 f64 f16 bf16")
 	}
-	switch dtype.Of[P]() {
+	switch pType {
 	case dtype.I32:
 	case dtype.I64:
 		i += 2
 	default:
-		return 0, launch.NoInstance("csr_mv_block", "P", dtype.Of[P](), "i32 i64")
+		return 0, launch.NoInstance("csr_mv_block", "P", pType, "i32 i64")
 	}
 	switch a.V {
 	case One:
@@ -733,7 +906,8 @@ func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 	if d == nil {
 		return 0, launch.Missing("csr_mv_block", "device")
 	}
-	i, err := a.index()
+	wType, pType := dtype.Of[W](), dtype.Of[P]()
+	i, err := a.index(wType, pType)
 	if err != nil {
 		return 0, err
 	}
@@ -742,69 +916,90 @@ func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 		return 0, err
 	}
 	var c contract.Checked
-	if left, right := a.Cols.Entries(), a.Rows.Entries(); left != right {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
+	if a.Cols.Entries() != a.Rows.Entries() {
+		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
 	}
-	if left, right := c.Add(k, 1024), uint64(2147483647); left > right || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
+	if c.Add(k, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
-	if dtype.Of[P]() == dtype.I32 {
-		if left, right := c.Add(n, 1024), uint64(2147483647); left > right || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
+	if pType == dtype.I32 {
+		if c.Add(n, 1024) > 2147483647 || !c.OK() {
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
 	if a.V == One {
-		if left, right := uint64(a.Weights.Len()), uint64(1); !lengths.Hold(left, right) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
+		if !lengths.Hold(uint64(a.Weights.Len()), 1) {
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
 		}
 	}
 	if a.V == Each {
-		if left, right := uint64(a.Weights.Len()), n; !lengths.Hold(left, right) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
+		if !lengths.Hold(uint64(a.Weights.Len()), n) {
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 		}
 	}
-	if left, right := uint64(a.X.Len()), k; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", left, right, true)
+	if !lengths.Hold(uint64(a.X.Len()), k) {
+		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if left, right := uint64(a.Y.Len()), m; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", left, right, true)
+	if !lengths.Hold(uint64(a.Y.Len()), m) {
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	pSize := uint64(dtype.Of[P]().Size())
-	wSize := uint64(dtype.Of[W]().Size())
 	rows := a.Rows.Slice().Range()
 	cols := a.Cols.Slice().Range()
 	weights := a.Weights.Range()
 	x := a.X.Range()
 	y := a.Y.Range()
-	switch {
-	case !launch.Usable(&rows, d, pSize):
-		return 0, launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
-	case !launch.Usable(&cols, d, 4):
-		return 0, launch.Unusable(a.Entry(), "cols", &cols, d, 4)
-	case !launch.Usable(&weights, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
-	case !launch.Usable(&x, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "x", &x, d, wSize)
-	case !launch.Usable(&y, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "y", &y, d, wSize)
-	case a.Rows.Proved() != nil:
-		return 0, launch.Stale(a.Entry(), "rows", a.Rows.Proved())
-	case a.Cols.Proved() != nil:
-		return 0, launch.Stale(a.Entry(), "cols", a.Cols.Proved())
-	case y.Overlaps(&rows):
-		return 0, launch.Overlap(a.Entry(), "y", "rows", "reads")
-	case y.Overlaps(&cols):
-		return 0, launch.Overlap(a.Entry(), "y", "cols", "reads")
-	case y.Overlaps(&weights):
-		return 0, launch.Overlap(a.Entry(), "y", "weights", "reads")
-	case y.Overlaps(&x):
-		return 0, launch.Overlap(a.Entry(), "y", "x", "reads")
+	if d.Alive() &&
+		rows.On(d) &&
+		cols.On(d) &&
+		weights.On(d) &&
+		x.On(d) &&
+		y.On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh() &&
+		launch.Multiple(rows.Lo, launch.Size[P]()) &&
+		launch.Multiple(cols.Lo, 4) &&
+		launch.Multiple(weights.Lo|x.Lo|y.Lo, launch.Size[W]()) &&
+		y.Apart(&weights) &&
+		y.Apart(&x) {
+		return i, nil
 	}
-	return i, nil
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *MvBlock[W, P]) values(d *device.Device) contract.Env {
+	m, k, n, _ := a.extents() // check has found the handles
+	return contract.Env{
+		"cols.N":          a.Cols.Entries(),
+		"rows.N":          a.Rows.Entries(),
+		"K":               k,
+		"N":               n,
+		"len(weights)":    uint64(a.Weights.Len()),
+		"len(x)":          uint64(a.X.Len()),
+		"len(y)":          uint64(a.Y.Len()),
+		"M":               m,
+		"sms":             uint64(d.Info().Multiprocessors),
+		"block":           256,
+		"sizeof(partial)": uint64(dtype.Of[W]().Accumulator().Size()),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *MvBlock[W, P]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
+		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
+		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
+	)
 }
 
 // Config is the shape of the launch on d.
 func (a *MvBlock[W, P]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("csr_mv_block", "device")
+	}
 	m, _, _, err := a.extents()
 	if err != nil {
 		return device.Config{}, err
@@ -812,11 +1007,11 @@ func (a *MvBlock[W, P]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(m, c.Mul(1024, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(M, 1024 * sms)", gridX, c.OK())
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(M, 1024 * sms)", a.values(d))
 	}
 	shared := c.Align(c.Mul(c.Div(256, 32), uint64(dtype.Of[W]().Accumulator().Size())), 16)
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block / 32 * sizeof(partial), 16)", shared, c.OK())
+		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block / 32 * sizeof(partial), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}, Shared: uint32(shared)}, nil
 }
@@ -836,25 +1031,90 @@ func (a *MvBlock[W, P]) LaunchExact(on *Kernels, s *device.Stream) error {
 }
 
 func (a *MvBlock[W, P]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
-	if err := on.ready("csr_mv_block"); err != nil {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
 		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *MvBlock[W, P]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("csr_mv_block"); err != nil {
+		return 0, device.Config{}, err
 	}
 	i, err := a.check(on.dev, lengths)
 	if err != nil {
-		return err
+		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	if err != nil {
-		return err
-	}
-	m, _, _, err := a.extents()
-	if err != nil {
-		return err
-	}
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *MvBlock[W, P]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	m, _, _, _ := a.extents() // check has found the handles
 	y := a.Y.Range()
 	y.Touch()
 	slots := [...]uint64{m, a.Rows.Slice().Range().Lo, a.Cols.Slice().Range().Lo, a.Weights.Range().Lo, a.X.Range().Lo, y.Lo}
 	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// MvBlockReady is a launch of csr_mv_block whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type MvBlockReady[W dtype.Float, P dtype.Offset] struct {
+	on     *Kernels
+	a      MvBlock[W, P]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *MvBlock[W, P]) Ready(on *Kernels) (MvBlockReady[W, P], error) {
+	return a.hold(on, contract.AtLeast)
+}
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *MvBlock[W, P]) ReadyExact(on *Kernels) (MvBlockReady[W, P], error) {
+	return a.hold(on, contract.Exact)
+}
+
+func (a *MvBlock[W, P]) hold(on *Kernels, lengths contract.Lengths) (MvBlockReady[W, P], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return MvBlockReady[W, P]{}, err
+	}
+	return MvBlockReady[W, P]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch csr_mv_block
+func (r *MvBlockReady[W, P]) Launch(s *device.Stream) error {
+	if err := r.on.ready("csr_mv_block"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	rows := a.Rows.Slice().Range()
+	cols := a.Cols.Slice().Range()
+	weights := a.Weights.Range()
+	x := a.X.Range()
+	y := a.Y.Range()
+	if !(d.Alive() &&
+		rows.On(d) &&
+		cols.On(d) &&
+		weights.On(d) &&
+		x.On(d) &&
+		y.On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh()) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
 }
 
 // MvtGroup is a launch of csr_mvt_group (cuda/csr/mv.cu).
@@ -877,9 +1137,9 @@ func (a *MvtGroup[W, P, A]) Entry() string {
 }
 
 // index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *MvtGroup[W, P, A]) index() (int, error) {
+func (a *MvtGroup[W, P, A]) index(wType, pType dtype.Type) (int, error) {
 	i := 80
-	switch dtype.Of[W]() {
+	switch wType {
 	case dtype.F32:
 	case dtype.F64:
 		i += 12
@@ -888,14 +1148,14 @@ func (a *MvtGroup[W, P, A]) index() (int, error) {
 	case dtype.BF16:
 		i += 36
 	default:
-		return 0, launch.NoInstance("csr_mvt_group", "W", dtype.Of[W](), "f32 f64 f16 bf16")
+		return 0, launch.NoInstance("csr_mvt_group", "W", wType, "f32 f64 f16 bf16")
 	}
-	switch dtype.Of[P]() {
+	switch pType {
 	case dtype.I32:
 	case dtype.I64:
 		i += 6
 	default:
-		return 0, launch.NoInstance("csr_mvt_group", "P", dtype.Of[P](), "i32 i64")
+		return 0, launch.NoInstance("csr_mvt_group", "P", pType, "i32 i64")
 	}
 	switch a.V {
 	case One:
@@ -913,8 +1173,8 @@ func (a *MvtGroup[W, P, A]) index() (int, error) {
 	default:
 		return 0, launch.NoInstance("csr_mvt_group", "S", a.S, "4 8 32")
 	}
-	if dtype.Of[A]() != dtype.Of[W]().Accumulator() {
-		return 0, launch.NotAccumulator("csr_mvt_group", "A", dtype.Of[A](), "W", dtype.Of[W]())
+	if dtype.Of[A]() != wType.Accumulator() {
+		return 0, launch.NotAccumulator("csr_mvt_group", "A", dtype.Of[A](), "W", wType)
 	}
 	return i, nil
 }
@@ -947,7 +1207,8 @@ func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) (i
 	if d == nil {
 		return 0, launch.Missing("csr_mvt_group", "device")
 	}
-	i, err := a.index()
+	wType, pType := dtype.Of[W](), dtype.Of[P]()
+	i, err := a.index(wType, pType)
 	if err != nil {
 		return 0, err
 	}
@@ -956,70 +1217,91 @@ func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) (i
 		return 0, err
 	}
 	var c contract.Checked
-	if left, right := a.Cols.Entries(), a.Rows.Entries(); left != right {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
+	if a.Cols.Entries() != a.Rows.Entries() {
+		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
 	}
-	if left, right := c.Add(k, 1024), uint64(2147483647); left > right || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
+	if c.Add(k, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
-	if dtype.Of[P]() == dtype.I32 {
-		if left, right := c.Add(n, 1024), uint64(2147483647); left > right || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
+	if pType == dtype.I32 {
+		if c.Add(n, 1024) > 2147483647 || !c.OK() {
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
 	if a.V == One {
-		if left, right := uint64(a.Weights.Len()), uint64(1); !lengths.Hold(left, right) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
+		if !lengths.Hold(uint64(a.Weights.Len()), 1) {
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
 		}
 	}
 	if a.V == Each {
-		if left, right := uint64(a.Weights.Len()), n; !lengths.Hold(left, right) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
+		if !lengths.Hold(uint64(a.Weights.Len()), n) {
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 		}
 	}
-	if left, right := uint64(a.X.Len()), m; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" M", left, right, true)
+	if !lengths.Hold(uint64(a.X.Len()), m) {
+		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" M", a.values(d), nil)
 	}
-	if left, right := uint64(a.Sums.Len()), k; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" K", left, right, true)
+	if !lengths.Hold(uint64(a.Sums.Len()), k) {
+		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" K", a.values(d), nil)
 	}
-	pSize := uint64(dtype.Of[P]().Size())
-	wSize := uint64(dtype.Of[W]().Size())
-	aSize := uint64(dtype.Of[A]().Size())
 	rows := a.Rows.Slice().Range()
 	cols := a.Cols.Slice().Range()
 	weights := a.Weights.Range()
 	x := a.X.Range()
 	sums := a.Sums.Range()
-	switch {
-	case !launch.Usable(&rows, d, pSize):
-		return 0, launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
-	case !launch.Usable(&cols, d, 4):
-		return 0, launch.Unusable(a.Entry(), "cols", &cols, d, 4)
-	case !launch.Usable(&weights, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "weights", &weights, d, wSize)
-	case !launch.Usable(&x, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "x", &x, d, wSize)
-	case !launch.Usable(&sums, d, aSize):
-		return 0, launch.Unusable(a.Entry(), "sums", &sums, d, aSize)
-	case a.Rows.Proved() != nil:
-		return 0, launch.Stale(a.Entry(), "rows", a.Rows.Proved())
-	case a.Cols.Proved() != nil:
-		return 0, launch.Stale(a.Entry(), "cols", a.Cols.Proved())
-	case sums.Overlaps(&rows):
-		return 0, launch.Overlap(a.Entry(), "sums", "rows", "reads")
-	case sums.Overlaps(&cols):
-		return 0, launch.Overlap(a.Entry(), "sums", "cols", "reads")
-	case sums.Overlaps(&weights):
-		return 0, launch.Overlap(a.Entry(), "sums", "weights", "reads")
-	case sums.Overlaps(&x):
-		return 0, launch.Overlap(a.Entry(), "sums", "x", "reads")
+	if d.Alive() &&
+		rows.On(d) &&
+		cols.On(d) &&
+		weights.On(d) &&
+		x.On(d) &&
+		sums.On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh() &&
+		launch.Multiple(rows.Lo, launch.Size[P]()) &&
+		launch.Multiple(cols.Lo, 4) &&
+		launch.Multiple(weights.Lo|x.Lo, launch.Size[W]()) &&
+		launch.Multiple(sums.Lo, launch.Size[A]()) &&
+		sums.Apart(&weights) &&
+		sums.Apart(&x) {
+		return i, nil
 	}
-	return i, nil
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *MvtGroup[W, P, A]) values(d *device.Device) contract.Env {
+	m, k, n, _ := a.extents() // check has found the handles
+	return contract.Env{
+		"cols.N":       a.Cols.Entries(),
+		"rows.N":       a.Rows.Entries(),
+		"K":            k,
+		"N":            n,
+		"len(weights)": uint64(a.Weights.Len()),
+		"len(x)":       uint64(a.X.Len()),
+		"M":            m,
+		"len(sums)":    uint64(a.Sums.Len()),
+		"block":        256,
+		"S":            uint64(a.S),
+		"sms":          uint64(d.Info().Multiprocessors),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *MvtGroup[W, P, A]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
+		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
+		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "sums", Memory: a.Sums.Range(), Align: launch.Size[A](), Written: true},
+	)
 }
 
 // Config is the shape of the launch on d.
 func (a *MvtGroup[W, P, A]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("csr_mvt_group", "device")
+	}
 	m, _, _, err := a.extents()
 	if err != nil {
 		return device.Config{}, err
@@ -1027,7 +1309,7 @@ func (a *MvtGroup[W, P, A]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(m, c.Div(256, uint64(a.S))), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block / S), 32 * sms)", gridX, c.OK())
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block / S), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
 }
@@ -1047,25 +1329,90 @@ func (a *MvtGroup[W, P, A]) LaunchExact(on *Kernels, s *device.Stream) error {
 }
 
 func (a *MvtGroup[W, P, A]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
-	if err := on.ready("csr_mvt_group"); err != nil {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
 		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *MvtGroup[W, P, A]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("csr_mvt_group"); err != nil {
+		return 0, device.Config{}, err
 	}
 	i, err := a.check(on.dev, lengths)
 	if err != nil {
-		return err
+		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	if err != nil {
-		return err
-	}
-	m, _, _, err := a.extents()
-	if err != nil {
-		return err
-	}
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *MvtGroup[W, P, A]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	m, _, _, _ := a.extents() // check has found the handles
 	sums := a.Sums.Range()
 	sums.Touch()
 	slots := [...]uint64{m, a.Rows.Slice().Range().Lo, a.Cols.Slice().Range().Lo, a.Weights.Range().Lo, a.X.Range().Lo, sums.Lo}
 	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// MvtGroupReady is a launch of csr_mvt_group whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type MvtGroupReady[W dtype.Float, P dtype.Offset, A dtype.Float] struct {
+	on     *Kernels
+	a      MvtGroup[W, P, A]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *MvtGroup[W, P, A]) Ready(on *Kernels) (MvtGroupReady[W, P, A], error) {
+	return a.hold(on, contract.AtLeast)
+}
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *MvtGroup[W, P, A]) ReadyExact(on *Kernels) (MvtGroupReady[W, P, A], error) {
+	return a.hold(on, contract.Exact)
+}
+
+func (a *MvtGroup[W, P, A]) hold(on *Kernels, lengths contract.Lengths) (MvtGroupReady[W, P, A], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return MvtGroupReady[W, P, A]{}, err
+	}
+	return MvtGroupReady[W, P, A]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch csr_mvt_group
+func (r *MvtGroupReady[W, P, A]) Launch(s *device.Stream) error {
+	if err := r.on.ready("csr_mvt_group"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	rows := a.Rows.Slice().Range()
+	cols := a.Cols.Slice().Range()
+	weights := a.Weights.Range()
+	x := a.X.Range()
+	sums := a.Sums.Range()
+	if !(d.Alive() &&
+		rows.On(d) &&
+		cols.On(d) &&
+		weights.On(d) &&
+		x.On(d) &&
+		sums.On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh()) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
 }
 
 // Round is a launch of csr_round (cuda/csr/mv.cu).
@@ -1083,14 +1430,14 @@ func (a *Round[W]) Entry() string {
 }
 
 // index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *Round[W]) index() (int, error) {
+func (a *Round[W]) index(wType dtype.Type) (int, error) {
 	i := 128
-	switch dtype.Of[W]() {
+	switch wType {
 	case dtype.F16:
 	case dtype.BF16:
 		i += 1
 	default:
-		return 0, launch.NoInstance("csr_round", "W", dtype.Of[W](), "f16 bf16")
+		return 0, launch.NoInstance("csr_round", "W", wType, "f16 bf16")
 	}
 	return i, nil
 }
@@ -1112,38 +1459,60 @@ func (a *Round[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if d == nil {
 		return 0, launch.Missing("csr_round", "device")
 	}
-	i, err := a.index()
+	wType := dtype.Of[W]()
+	i, err := a.index(wType)
 	if err != nil {
 		return 0, err
 	}
 	k := a.K
-	if left, right := uint64(a.Sums.Len()), k; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" K", left, right, true)
+	if !lengths.Hold(uint64(a.Sums.Len()), k) {
+		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if left, right := uint64(a.Y.Len()), k; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" K", left, right, true)
+	if !lengths.Hold(uint64(a.Y.Len()), k) {
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" K", a.values(d), nil)
 	}
-	wSize := uint64(dtype.Of[W]().Size())
 	sums := a.Sums.Range()
 	y := a.Y.Range()
-	switch {
-	case !launch.Usable(&sums, d, 4):
-		return 0, launch.Unusable(a.Entry(), "sums", &sums, d, 4)
-	case !launch.Usable(&y, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "y", &y, d, wSize)
-	case y.Overlaps(&sums):
-		return 0, launch.Overlap(a.Entry(), "y", "sums", "reads")
+	if d.Alive() &&
+		sums.On(d) &&
+		y.On(d) &&
+		launch.Multiple(sums.Lo, 4) &&
+		launch.Multiple(y.Lo, launch.Size[W]()) {
+		return i, nil
 	}
-	return i, nil
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Round[W]) values(d *device.Device) contract.Env {
+	k := a.K
+	return contract.Env{
+		"len(sums)": uint64(a.Sums.Len()),
+		"K":         k,
+		"len(y)":    uint64(a.Y.Len()),
+		"block":     256,
+		"sms":       uint64(d.Info().Multiprocessors),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Round[W]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "sums", Memory: a.Sums.Range(), Align: 4},
+		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
+	)
 }
 
 // Config is the shape of the launch on d.
 func (a *Round[W]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("csr_round", "device")
+	}
 	k := a.K
 	var c contract.Checked
 	gridX := min(c.CeilDiv(k, 256), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(K, block), 32 * sms)", gridX, c.OK())
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(K, block), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
 }
@@ -1163,20 +1532,76 @@ func (a *Round[W]) LaunchExact(on *Kernels, s *device.Stream) error {
 }
 
 func (a *Round[W]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
-	if err := on.ready("csr_round"); err != nil {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
 		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Round[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("csr_round"); err != nil {
+		return 0, device.Config{}, err
 	}
 	i, err := a.check(on.dev, lengths)
 	if err != nil {
-		return err
+		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	if err != nil {
-		return err
-	}
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *Round[W]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
 	k := a.K
 	y := a.Y.Range()
 	y.Touch()
 	slots := [...]uint64{k, a.Sums.Range().Lo, y.Lo}
 	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// RoundReady is a launch of csr_round whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type RoundReady[W dtype.Float] struct {
+	on     *Kernels
+	a      Round[W]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Round[W]) Ready(on *Kernels) (RoundReady[W], error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Round[W]) ReadyExact(on *Kernels) (RoundReady[W], error) { return a.hold(on, contract.Exact) }
+
+func (a *Round[W]) hold(on *Kernels, lengths contract.Lengths) (RoundReady[W], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return RoundReady[W]{}, err
+	}
+	return RoundReady[W]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch csr_round
+func (r *RoundReady[W]) Launch(s *device.Stream) error {
+	if err := r.on.ready("csr_round"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	sums := a.Sums.Range()
+	y := a.Y.Range()
+	if !(d.Alive() &&
+		sums.On(d) &&
+		y.On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
 }

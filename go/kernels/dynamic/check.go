@@ -34,7 +34,7 @@ func (b *bound) env() contract.Env {
 			env["sizeof("+p.Name+")"] = uint64(elem(p.Elem, b.types).Size())
 		case "buffer":
 			m := b.buffers[p.Name]
-			env["len("+p.Name+")"], env["sizeof("+p.Name+")"] = m.n, m.size
+			env["len("+p.Name+")"], env["sizeof("+p.Name+")"], env["addr("+p.Name+")"] = m.n, m.size, m.r.Lo
 			for i, x := range p.Carries {
 				env[p.Name+"."+x] = m.carried[i]
 			}
@@ -70,50 +70,18 @@ func (b *bound) check() error {
 		if r.length && b.exact {
 			rel.Op = contract.Exact.String()
 		}
-		if v := rel.Check(env); v != nil {
-			return launch.Violated(b.entry, v.Relation, v.Left, v.Right, !v.Overflow)
+		if v := launch.Check(&rel, env, b.k.terms); v != nil {
+			v.Kernel = b.entry
+			return v
 		}
 	}
-	var all []*buffer
+	var args []launch.Argument
 	for _, p := range b.k.Params {
 		if m := b.buffers[p.Name]; m != nil {
-			all = append(all, m)
+			args = append(args, launch.Argument{Param: p.Name, Memory: m.r, Align: m.size, Proved: m.proved, Written: m.written()})
 		}
 	}
-	for _, m := range all {
-		if !launch.Usable(&m.r, b.dev, m.size) {
-			return launch.Unusable(b.entry, m.param.Name, &m.r, b.dev, m.size)
-		}
-	}
-	for _, m := range all {
-		if m.proved == nil {
-			continue
-		}
-		if err := m.proved(); err != nil {
-			return launch.Stale(b.entry, m.param.Name, err)
-		}
-	}
-	return b.overlaps(all)
-}
-
-// overlaps compares each pair of which the kernel writes one.
-func (b *bound) overlaps(all []*buffer) error {
-	for i, m := range all {
-		if !m.written() {
-			continue
-		}
-		for j, o := range all {
-			if j == i || o.written() && j < i || !m.r.Overlaps(&o.r) {
-				continue
-			}
-			use := "reads"
-			if o.written() {
-				use = "writes"
-			}
-			return launch.Overlap(b.entry, m.param.Name, o.param.Name, use)
-		}
-	}
-	return nil
+	return launch.Arguments(b.entry, b.dev, args...)
 }
 
 // config evaluates the shape.
@@ -128,7 +96,7 @@ func (b *bound) config() (device.Config, error) {
 	fact := func(what string, e contract.Expr) (uint32, error) {
 		v, err := e.Eval(env)
 		if err != nil || v > math.MaxUint32 {
-			return 0, launch.TooLarge(b.entry, what, e.String(), v, err == nil)
+			return 0, launch.TooLarge(b.entry, what, e.String(), env)
 		}
 		return uint32(v), nil
 	}

@@ -118,7 +118,7 @@ func TestCheck(t *testing.T) {
 			c.Types["W"], c.Args["x"] = "f16", memory[dtype.Float16](t, d, 0)
 		}, ""},
 		{"too much", func(c *Call) { c.Args["l"] = 4 }, "requires len(y) >= M * L: left side is 6, right side is 8"},
-		{"overflow", func(c *Call) { c.Args["l"] = uint64(1) << 63 }, "requires len(y) >= M * L: a side leaves the range 0 to 2^64-1"},
+		{"overflow", func(c *Call) { c.Args["l"] = uint64(1) << 63 }, "requires len(y) >= M * L: M * L with 2 and 9223372036854775808: the result is above 2^64-1"},
 		{"required", func(c *Call) { c.Args["seed"] = uint32(17) }, "requires seed % S == 0: left side is 1, right side is 0"},
 		{"foreign", func(c *Call) { c.Args["x"] = memory[float32](t, other, 5) }, "argument x must be an open buffer of the launch's device: belongs to another device"},
 		{"overlap", func(c *Call) { c.Args["x"], c.Args["y"] = part(0, 5), part(4, 10) }, "argument y must not overlap x, which the kernel reads"},

@@ -17,9 +17,10 @@ type kernel struct {
 	*manifest.Kernel
 	relations []relation
 	grid      [3]contract.Expr
-	shared    contract.Expr     // nil for none
-	archs     []int             // nil for all
-	ints      map[string]uint64 // the values of int instance parameters
+	shared    contract.Expr            // nil for none
+	terms     map[string]contract.Expr // what the names of the shape stand for
+	archs     []int                    // nil for all
+	ints      map[string]uint64        // the values of int instance parameters
 }
 
 // relation is one of a contract.
@@ -85,6 +86,13 @@ func compile(m *manifest.Kernel) (*kernel, error) {
 			return nil, err
 		}
 	}
+	k.terms = map[string]contract.Expr{"shared": contract.Number(0)}
+	if k.shared != nil {
+		k.terms["shared"] = k.shared
+	}
+	for i, axis := range []string{"x", "y", "z"} {
+		k.terms["grid."+axis], k.terms["block."+axis] = k.grid[i], contract.Number(m.Block[i])
+	}
 	generated := len(m.Relations) - len(m.Requires)
 	for i, text := range m.Relations {
 		r, err := k.relation(text, i < generated, names)
@@ -140,9 +148,10 @@ func (k *kernel) relation(text string, generated bool, names []string) (relation
 		return out, err
 	}
 	out.Relation = r
+	names = append(slices.Clone(names), "shared", "block.x", "block.y", "block.z", "grid.x", "grid.y", "grid.z")
 	left, ok := r.Left.(contract.Name)
 	out.length = generated && ok && strings.HasPrefix(string(left), "len(")
-	return out, errors.Join(known(text, names, contract.Names(r.Left)), known(text, names, contract.Names(r.Right)))
+	return out, known(text, names, r.Names())
 }
 
 func known(what string, names, used []string) error {
@@ -170,7 +179,7 @@ func (k *kernel) names() []string {
 		case "scalar":
 			out = append(out, p.Name)
 		case "buffer":
-			out = append(out, "len("+p.Name+")", "sizeof("+p.Name+")")
+			out = append(out, "len("+p.Name+")", "sizeof("+p.Name+")", "addr("+p.Name+")")
 			for _, x := range p.Carries {
 				out = append(out, p.Name+"."+x)
 			}

@@ -213,8 +213,10 @@ func newLauncher(f *family.Family, k *family.Kernel, first int) *launcher {
 			l.vars["range "+p.Name] = names.name(p.Name)
 		}
 	}
-	for _, t := range l.typeParams() {
-		l.vars["size "+t.name] = names.name(t.name + "Size")
+	for _, t := range k.Types {
+		if t.Kind == family.DType {
+			l.vars["type "+t.Name] = names.name(t.Name + "Type")
+		}
 	}
 	return l
 }
@@ -336,8 +338,11 @@ func (l *launcher) write(w *writer) {
 	l.index()
 	l.extents()
 	l.check()
+	l.values()
+	l.arguments()
 	l.config()
 	l.launch()
+	l.ready()
 }
 
 func (l *launcher) fields() {
@@ -410,10 +415,26 @@ func (l *launcher) entryName() {
 	l.f(")\n}\n")
 }
 
+// dtypes are the locals that hold the instance's element types, and what gives them their values.
+func (l *launcher) dtypes() (locals, values []string) {
+	for _, t := range l.k.Types {
+		if t.Kind == family.DType {
+			locals = append(locals, l.vars["type "+t.Name])
+			values = append(values, "dtype.Of["+t.Name+"]()")
+		}
+	}
+	return locals, values
+}
+
 // index writes the arithmetic from instance values to the entry's place.
 func (l *launcher) index() {
+	locals, _ := l.dtypes()
+	params := ""
+	if locals != nil {
+		params = strings.Join(locals, ", ") + " dtype.Type"
+	}
 	l.f("\n// index is the place of the entry in Entries, or an error if there is none for the fields.\n")
-	l.f("func (a *%s) index() (int, error) {\n", l.typ)
+	l.f("func (a *%s) index(%s) (int, error) {\n", l.typ, params)
 	if len(l.k.Types) == 0 {
 		l.f("return %d, nil\n}\n", l.first)
 		return
@@ -424,7 +445,7 @@ func (l *launcher) index() {
 		step /= len(t.Values)
 		value := "a." + t.Name
 		if t.Kind == family.DType {
-			value = "dtype.Of[" + t.Name + "]()"
+			value = l.vars["type "+t.Name]
 		}
 		l.f("switch %s {\n", value)
 		for n, v := range t.Values {
@@ -440,8 +461,9 @@ func (l *launcher) index() {
 	}
 	for _, t := range l.k.Types {
 		if acc := l.accs[t.Name]; acc != "" {
-			l.f("if dtype.Of[%s]() != dtype.Of[%s]().Accumulator() {\n", acc, t.Name)
-			l.f("return 0, launch.NotAccumulator(%q, %q, dtype.Of[%s](), %q, dtype.Of[%s]())\n}\n", l.k.Name, acc, acc, t.Name, t.Name)
+			local := l.vars["type "+t.Name]
+			l.f("if dtype.Of[%s]() != %s.Accumulator() {\n", acc, local)
+			l.f("return 0, launch.NotAccumulator(%q, %q, dtype.Of[%s](), %q, %s)\n}\n", l.k.Name, acc, acc, t.Name, local)
 		}
 	}
 	l.f("return i, nil\n}\n")
@@ -501,9 +523,10 @@ func carried(p *family.Param, place int) string {
 	return "a." + goName(p.Name) + "." + method + "()"
 }
 
-// readExtents writes the locals of those extents that text, the code after it, mentions. always asks
-// for the handles' check even where there are none.
-func (l *launcher) readExtents(fail, text string, always bool) {
+// readExtents writes the locals of those extents that text, the code after it, mentions. Where there are
+// handles, one may be missing: failed are the results before the error that the function then returns, or
+// ignore. always asks for the handles' check even where no extent is mentioned.
+func (l *launcher) readExtents(failed, text string, always bool) {
 	var names []string
 	any := false
 	for _, x := range l.k.Extents {
@@ -520,12 +543,17 @@ func (l *launcher) readExtents(fail, text string, always bool) {
 	}
 	switch {
 	case len(l.handles()) == 0:
+	case any && failed == ignore:
+		l.f("%s, _ := a.extents() // check has found the handles\n", strings.Join(names, ", "))
 	case any:
-		l.f("%s, err := a.extents()\nif err != nil {\nreturn %serr\n}\n", strings.Join(names, ", "), fail)
+		l.f("%s, err := a.extents()\nif err != nil {\nreturn %serr\n}\n", strings.Join(names, ", "), failed)
 	case always:
-		l.f("if %s, err := a.extents(); err != nil {\nreturn %serr\n}\n", strings.Join(names, ", "), fail)
+		l.f("if %s, err := a.extents(); err != nil {\nreturn %serr\n}\n", strings.Join(names, ", "), failed)
 	}
 }
+
+// ignore stands for the results before an error that cannot be.
+const ignore = "ignore"
 
 // mentions says that Go text has a word.
 func mentions(text, word string) bool {
@@ -540,7 +568,14 @@ func mentions(text, word string) bool {
 
 // expr prints an expression as Go; arith is set if it uses the checked arithmetic c.
 func (l *launcher) expr(e contract.Expr, arith *bool) string {
+	if contract.Names(e) == nil {
+		if n, err := e.Eval(nil); err == nil {
+			return strconv.FormatUint(n, 10)
+		}
+	}
 	switch e := e.(type) {
+	case contract.Buffer:
+		return l.bufferRange(l.param(string(e))) + ".Lo"
 	case contract.Name:
 		return l.value(string(e))
 	case *contract.Binary:
@@ -576,6 +611,9 @@ func (l *launcher) value(name string) string {
 		}
 		return "uint64(a." + goName(p.Name) + ".Len())"
 	}
+	if of, ok := strings.CutPrefix(name, "addr("); ok {
+		return l.bufferRange(l.param(strings.TrimSuffix(of, ")"))) + ".Lo"
+	}
 	if of, ok := strings.CutPrefix(name, "sizeof("); ok {
 		return l.size(l.param(strings.TrimSuffix(of, ")")).Elem)
 	}
@@ -599,7 +637,7 @@ func (l *launcher) size(e family.Elem) string {
 	if e.Acc && l.accs[e.Param] == "" { // shared memory only
 		return "uint64(dtype.Of[" + e.Param + "]().Accumulator().Size())"
 	}
-	return "uint64(dtype.Of[" + l.goElem(e) + "]().Size())"
+	return "launch.Size[" + l.goElem(e) + "]()"
 }
 
 func (l *launcher) check() {
@@ -610,12 +648,16 @@ func (l *launcher) check() {
 	l.f("\n// check returns the place of the entry in Entries if the contract holds.\n")
 	l.f("func (a *%s) check(d *device.Device, lengths contract.Lengths) (int, error) {\n", l.typ)
 	l.f("if d == nil {\nreturn 0, launch.Missing(%q, \"device\")\n}\n", l.k.Name)
-	l.f("i, err := a.index()\nif err != nil {\nreturn 0, err\n}\n")
+	locals, values := l.dtypes()
+	if locals != nil {
+		l.f("%s := %s\n", strings.Join(locals, ", "), strings.Join(values, ", "))
+	}
+	l.f("i, err := a.index(%s)\nif err != nil {\nreturn 0, err\n}\n", strings.Join(locals, ", "))
 
 	outer := l.writer
 	l.writer = &writer{}
 	arith := l.relations()
-	l.arguments()
+	l.glance()
 	text := l.String()
 	l.writer = outer
 
@@ -623,35 +665,82 @@ func (l *launcher) check() {
 	if arith {
 		l.f("var c contract.Checked\n")
 	}
-	l.f("%sreturn i, nil\n}\n", text)
+	l.f("%s}\n", text)
+}
+
+// decided says that kernelspec itself has found the relation to hold in every instance, since all of its
+// names are numbers there.
+func (l *launcher) decided(r family.Relation) bool {
+	env := l.k.Env(l.k.Instances[0])
+	return r.Kind == family.Required && !slices.ContainsFunc(r.Replace(l.k.Terms()).Names(), func(name string) bool {
+		_, ok := env[name]
+		return !ok
+	})
 }
 
 // relations writes the relations in order; it says whether they use checked arithmetic.
 func (l *launcher) relations() (arith bool) {
 	for _, r := range l.k.Relations {
+		if l.decided(r) {
+			continue
+		}
 		checked := false
-		left, right := l.operand(r.Left, &checked), l.operand(r.Right, &checked)
-		fails, ok := "left "+opposite(r.Op)+" right", "true"
+		fails := l.fails(r, &checked)
+		if checked {
+			fails += " || !c.OK()"
+		}
 		text := strconv.Quote(r.Relation.String())
 		if r.Kind == family.BufferLen {
-			fails = "!lengths.Hold(left, right)"
 			text = fmt.Sprintf("%q+lengths.String()+%q", r.Left.String()+" ", " "+r.Right.String())
-		}
-		if checked {
-			fails, ok = fails+" || !c.OK()", "c.OK()"
 		}
 		where := l.where(r.Where)
 		if where != "" {
 			l.f("if %s {\n", where)
 		}
-		l.f("if left, right := %s, %s; %s {\n", left, right, fails)
-		l.f("return 0, launch.Violated(a.Entry(), %s, left, right, %s)\n}\n", text, ok)
+		l.f("if %s {\nreturn 0, launch.Violated(a.Entry(), %s, a.values(d), %s)\n}\n", fails, text, l.terms(r.Relation))
 		if where != "" {
 			l.f("}\n")
 		}
 		arith = arith || checked
 	}
 	return arith
+}
+
+// fails is the Go condition under which a relation does not hold, overflow aside.
+func (l *launcher) fails(r family.Relation, arith *bool) string {
+	rel := r.Replace(l.k.Terms())
+	switch {
+	case r.Op == contract.Divides:
+		*arith = true
+		return fmt.Sprintf("c.Mod(%s, %s) != 0", l.expr(rel.Right, arith), l.expr(rel.Left, arith))
+	case r.Op == contract.Fits32:
+		return fmt.Sprintf("%s > %d", l.expr(rel.Left, arith), contract.Max32)
+	case r.Op == contract.Aligned:
+		*arith = true
+		return fmt.Sprintf("c.Mod(%s, %s) != 0", l.expr(rel.Left, arith), l.expr(rel.Right, arith))
+	case r.Op == contract.Disjoint:
+		x, y := l.param(rel.Left.String()), l.param(rel.Right.String())
+		return fmt.Sprintf("launch.Overlap(%s, %s)", l.bufferRange(x), l.bufferRange(y))
+	case r.Kind == family.BufferLen:
+		return fmt.Sprintf("!lengths.Hold(%s, %s)", l.expr(rel.Left, arith), l.expr(rel.Right, arith))
+	default:
+		return l.expr(rel.Left, arith) + " " + opposite(r.Op) + " " + l.expr(rel.Right, arith)
+	}
+}
+
+// terms are what the names of a launch's shape stand for in a relation, as Go.
+func (l *launcher) terms(r *contract.Relation) string {
+	all := l.k.Terms()
+	var out []string
+	for _, name := range r.Names() {
+		if e, ok := all[name]; ok {
+			out = append(out, fmt.Sprintf("%q: %q", name, e.String()))
+		}
+	}
+	if out == nil {
+		return "nil"
+	}
+	return "launch.Terms{" + strings.Join(out, ", ") + "}"
 }
 
 // operand is a side of a relation, typed even if it is a number.
@@ -672,7 +761,7 @@ func (l *launcher) where(w family.Where) string {
 		switch {
 		case t.Name != w.Param:
 		case t.Kind == family.DType:
-			return "dtype.Of[" + t.Name + "]() == dtype." + strings.ToUpper(w.Value)
+			return l.vars["type "+t.Name] + " == dtype." + strings.ToUpper(w.Value)
 		default:
 			return "a." + t.Name + " == " + w.Value
 		}
@@ -680,54 +769,129 @@ func (l *launcher) where(w family.Where) string {
 	return ""
 }
 
-// arguments writes the checks of each buffer and of each pair of which the kernel writes one.
-func (l *launcher) arguments() {
-	var buffers []*family.Param
-	sizes := map[string]bool{}
+// buffers are the parameters in device memory.
+func (l *launcher) buffers() []*family.Param {
+	var out []*family.Param
 	for _, p := range l.k.Params {
-		if p.Kind != family.Buffer {
-			continue
+		if p.Kind == family.Buffer {
+			out = append(out, p)
 		}
-		buffers = append(buffers, p)
-		if size := "size " + l.goElem(p.Elem); l.vars[size] != "" && !sizes[size] {
-			sizes[size] = true
-			l.f("%s := %s\n", l.vars[size], l.size(p.Elem))
-		}
+	}
+	return out
+}
+
+// glance writes one condition under which all arguments are as they must be; where it does not hold, the
+// slow test follows, which knows the rules themselves.
+func (l *launcher) glance() {
+	buffers := l.buffers()
+	if buffers == nil {
+		l.f("return i, nil\n")
+		return
 	}
 	for _, p := range buffers {
 		l.f("%s := %s\n", l.vars["range "+p.Name], l.bufferRange(p))
 	}
-	if len(buffers) == 0 {
-		return
-	}
-	l.f("switch {\n")
+	tests := l.alive(func(p *family.Param) string { return l.vars["range "+p.Name] })
+	var sizes []string
+	addresses := map[string][]string{} // by alignment
 	for _, p := range buffers {
-		size := l.vars["size "+l.goElem(p.Elem)]
-		if size == "" {
-			size = l.size(p.Elem)
+		size := l.size(p.Elem)
+		if addresses[size] == nil {
+			sizes = append(sizes, size)
 		}
-		r := l.vars["range "+p.Name]
-		l.f("case !launch.Usable(&%s, d, %s):\nreturn 0, launch.Unusable(a.Entry(), %q, &%s, d, %s)\n", r, size, p.Name, r, size)
+		addresses[size] = append(addresses[size], l.vars["range "+p.Name]+".Lo")
 	}
-	for _, p := range l.handles() {
-		l.f("case a.%s.Proved() != nil:\nreturn 0, launch.Stale(a.Entry(), %q, a.%s.Proved())\n", goName(p.Name), p.Name, goName(p.Name))
+	for _, size := range sizes {
+		if size != "1" {
+			tests = append(tests, fmt.Sprintf("launch.Multiple(%s, %s)", strings.Join(addresses[size], "|"), size))
+		}
 	}
 	for i, p := range buffers {
-		if !p.Written() {
-			continue
-		}
 		for j, q := range buffers {
-			if j == i || q.Written() && j < i {
-				continue
+			if p.Written() && j != i && (!q.Written() || j > i) && l.sameElem(p, q) {
+				tests = append(tests, fmt.Sprintf("%s.Apart(&%s)", l.vars["range "+p.Name], l.vars["range "+q.Name]))
 			}
-			use := "reads"
-			if q.Written() {
-				use = "writes"
-			}
-			l.f("case %s.Overlaps(&%s):\nreturn 0, launch.Overlap(a.Entry(), %q, %q, %q)\n", l.vars["range "+p.Name], l.vars["range "+q.Name], p.Name, q.Name, use)
 		}
 	}
+	l.f("if %s {\nreturn i, nil\n}\n", strings.Join(tests, " &&\n"))
+	l.f("return i, a.arguments(d)\n")
+}
+
+// alive are the conditions that time can change.
+func (l *launcher) alive(of func(*family.Param) string) []string {
+	tests := []string{"d.Alive()"}
+	for _, p := range l.buffers() {
+		tests = append(tests, of(p)+".On(d)")
+	}
+	for _, p := range l.handles() {
+		tests = append(tests, "a."+goName(p.Name)+".Fresh()")
+	}
+	return tests
+}
+
+// sameElem says that in some instance two buffers have elements of one type. Only then can they share
+// memory: a buffer of package device keeps its type.
+func (l *launcher) sameElem(p, q *family.Param) bool {
+	return slices.ContainsFunc(l.k.Instances, func(in family.Instance) bool { return p.Elem.In(in.Values) == q.Elem.In(in.Values) })
+}
+
+// arguments writes the slow test.
+func (l *launcher) arguments() {
+	if l.buffers() == nil {
+		return
+	}
+	l.f("\n// arguments looks at one argument after the other and says what is wrong.\n")
+	l.f("func (a *%s) arguments(d *device.Device) error {\nreturn launch.Arguments(a.Entry(), d,\n", l.typ)
+	for _, p := range l.buffers() {
+		l.f("launch.Argument{Param: %q, Memory: %s, Align: %s", p.Name, l.bufferRange(p), l.size(p.Elem))
+		if p.Validated != "" {
+			l.f(", Proved: a.%s.Proved", goName(p.Name))
+		}
+		if p.Written() {
+			l.f(", Written: true")
+		}
+		l.f("},\n")
+	}
+	l.f(")\n}\n")
+}
+
+// values writes the function that gives the names of the contract and the shape their values.
+func (l *launcher) values() {
+	var names []string
+	use := func(more []string) {
+		for _, name := range more {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, r := range l.k.Relations {
+		if !l.decided(r) {
+			use(r.Replace(l.k.Terms()).Names())
+		}
+	}
+	for _, e := range l.k.Grid {
+		use(contract.Names(e))
+	}
+	if l.k.Shared != nil {
+		use(contract.Names(l.k.Shared))
+	}
+	if names == nil {
+		return
+	}
+	outer := l.writer
+	l.writer = &writer{}
+	l.f("return contract.Env{\n")
+	for _, name := range names {
+		l.f("%q: %s,\n", name, l.value(name))
+	}
 	l.f("}\n")
+	text := l.String()
+	l.writer = outer
+	l.f("\n// values are those of the names in the contract, for the text of an error.\n")
+	l.f("func (a *%s) values(d *device.Device) contract.Env {\n", l.typ)
+	l.readExtents(ignore, text, false)
+	l.f("%s}\n", text)
 }
 
 func (l *launcher) bufferRange(p *family.Param) string {
@@ -753,6 +917,9 @@ func (l *launcher) config() {
 	}
 	text := l.String()
 	l.writer = outer
+	if mentions(text, "d") || strings.Contains(text, "d.Info") {
+		l.f("if d == nil {\nreturn device.Config{}, launch.Missing(%q, \"device\")\n}\n", l.k.Name)
+	}
 	l.readExtents("device.Config{}, ", text, false)
 	if arith {
 		l.f("var c contract.Checked\n")
@@ -768,12 +935,12 @@ func (l *launcher) shape(what, local string, e contract.Expr, arith *bool) strin
 		return n.String()
 	}
 	value := l.operand(e, arith)
-	l.f("%s := %s\n", local, value)
-	test, ok := fmt.Sprintf("%s > math.MaxUint32", local), "true"
+	test := fmt.Sprintf("%s > math.MaxUint32", local)
 	if *arith {
-		test, ok = "!c.OK() || "+test, "c.OK()"
+		test = "!c.OK() || " + test
 	}
-	l.f("if %s {\nreturn device.Config{}, launch.TooLarge(a.Entry(), %q, %q, %s, %s)\n}\n", test, what, e.String(), local, ok)
+	l.f("%s := %s\nif %s {\n", local, value, test)
+	l.f("return device.Config{}, launch.TooLarge(a.Entry(), %q, %q, a.values(d))\n}\n", what, e.String())
 	return "uint32(" + local + ")"
 }
 
@@ -783,12 +950,17 @@ func (l *launcher) launch() {
 	l.f("\n// LaunchExact is Launch with the contract of CheckExact.\n//\n//ww:launch %s\n", l.k.Name)
 	l.f("func (a *%s) LaunchExact(on *Kernels, s *device.Stream) error { return a.launch(on, s, contract.Exact) }\n", l.typ)
 	l.f("\nfunc (a *%s) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {\n", l.typ)
-	l.f("if err := on.ready(%q); err != nil {\nreturn err\n}\n", l.k.Name)
-	l.f("i, err := a.check(on.dev, lengths)\nif err != nil {\nreturn err\n}\n")
-	l.f("config, err := a.Config(on.dev)\nif err != nil {\nreturn err\n}\n")
+	l.f("i, config, err := a.prepare(on, lengths)\nif err != nil {\nreturn err\n}\nreturn a.enqueue(on, s, i, config)\n}\n")
 
+	l.f("\n// prepare does what comes before a launch: the check, the shape.\n")
+	l.f("func (a *%s) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {\n", l.typ)
+	l.f("if err := on.ready(%q); err != nil {\nreturn 0, device.Config{}, err\n}\n", l.k.Name)
+	l.f("i, err := a.check(on.dev, lengths)\nif err != nil {\nreturn 0, device.Config{}, err\n}\n")
 	if narrowed(l.k) {
-		l.f("if on.entries[i] == nil {\nreturn launch.NoArch(a.Entry(), on.dev, %q)\n}\n", strings.Join(l.k.Archs, " "))
+		l.f("config, err := a.Config(on.dev)\nif err == nil && on.entries[i] == nil {\n")
+		l.f("err = launch.NoArch(a.Entry(), on.dev, %q)\n}\nreturn i, config, err\n}\n", strings.Join(l.k.Archs, " "))
+	} else {
+		l.f("config, err := a.Config(on.dev)\nreturn i, config, err\n}\n")
 	}
 
 	outer := l.writer
@@ -813,6 +985,41 @@ func (l *launcher) launch() {
 	l.f("slots := [...]uint64{%s}\n", strings.Join(slots, ", "))
 	text := l.String()
 	l.writer = outer
-	l.readExtents("", text, false)
+	l.f("\n// enqueue packs the arguments and launches.\n")
+	l.f("func (a *%s) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {\n", l.typ)
+	l.readExtents(ignore, text, false)
 	l.f("%sreturn on.entries[i].Launch(s, config, slots[:])\n}\n", text)
+}
+
+// ready writes the launch that has been checked and can be enqueued later.
+func (l *launcher) ready() {
+	name := l.name + "Ready"
+	var params []string
+	for _, t := range l.typeParams() {
+		params = append(params, t.name)
+	}
+	typ := name + brackets(params)
+	l.f("\n// %s is a launch of %s whose contract holds: a copy of the arguments, so that nothing but time can\n", name, l.k.Name)
+	l.f("// change what was checked.\ntype %s%s struct {\non *Kernels\na %s\ni int\nconfig device.Config\n}\n", name, brackets(l.typeParams()), l.typ)
+	l.f("\n// Ready checks the contract and returns the launch: for work of several steps that must all be possible\n// before the first.\n")
+	l.f("func (a *%s) Ready(on *Kernels) (%s, error) { return a.hold(on, contract.AtLeast) }\n", l.typ, typ)
+	l.f("\n// ReadyExact is Ready with the contract of CheckExact.\n")
+	l.f("func (a *%s) ReadyExact(on *Kernels) (%s, error) { return a.hold(on, contract.Exact) }\n", l.typ, typ)
+	l.f("\nfunc (a *%s) hold(on *Kernels, lengths contract.Lengths) (%s, error) {\n", l.typ, typ)
+	l.f("i, config, err := a.prepare(on, lengths)\nif err != nil {\nreturn %s{}, err\n}\nreturn %s{on, *a, i, config}, nil\n}\n", typ, typ)
+	l.f("\n// Launch enqueues the kernel on s (nil: the default stream).")
+	tests := l.alive(func(p *family.Param) string { return l.vars["range "+p.Name] })
+	if l.buffers() != nil {
+		l.f(" What time can change is looked at again:\n// whether the buffers are open and the proofs hold.")
+	}
+	l.f("\n//\n//ww:launch %s\nfunc (r *%s) Launch(s *device.Stream) error {\n", l.k.Name, typ)
+	l.f("if err := r.on.ready(%q); err != nil {\nreturn err\n}\n", l.k.Name)
+	if l.buffers() != nil {
+		l.f("a, d := &r.a, r.on.dev\n")
+		for _, p := range l.buffers() {
+			l.f("%s := %s\n", l.vars["range "+p.Name], l.bufferRange(p))
+		}
+		l.f("if !(%s) {\nif err := a.arguments(d); err != nil {\nreturn err\n}\n}\n", strings.Join(tests, " &&\n"))
+	}
+	l.f("return r.a.enqueue(r.on, s, r.i, r.config)\n}\n")
 }

@@ -32,7 +32,7 @@ type locals map[string]bool
 func newLocals() locals {
 	l := locals{}
 	for _, name := range []string{
-		"a", "c", "d", "s", "i", "on", "err", "lengths", "left", "right", "config", "slots", "block",
+		"a", "c", "d", "s", "i", "r", "on", "err", "lengths", "left", "right", "config", "slots", "block",
 		"contract", "device", "dtype", "launch", "manifest", "math", "strconv", "valid",
 		"uint8", "uint32", "uint64", "int", "int32", "int64", "float32", "float64", "string", "error",
 		"min", "max", "len", "nil", "true", "false",
@@ -79,6 +79,9 @@ func checkNames(f *family.Family) error {
 		if err := types.declare(k, k.Src.Name.Offset, structName(f, k), "kernel "+k.Name); err != nil {
 			return err
 		}
+		if err := types.declare(k, k.Src.Name.Offset, structName(f, k)+"Ready", "the checked launch of "+k.Name); err != nil {
+			return err
+		}
 		for _, l := range k.Src.Annotation.Types {
 			if !slices.ContainsFunc(k.Types, func(t *family.TypeParam) bool { return t.Name == l.Name.Text && t.Kind == family.Tag }) {
 				continue
@@ -107,7 +110,7 @@ func checkNames(f *family.Family) error {
 // checkFields does the same for the fields of one launcher.
 func checkFields(k *family.Kernel) error {
 	fields := names{}
-	for _, name := range []string{"Entry", "Check", "CheckExact", "Config", "Launch"} {
+	for _, name := range []string{"Entry", "Check", "CheckExact", "Config", "Launch", "LaunchExact", "Ready", "ReadyExact"} {
 		fields[name] = "a method of every launcher"
 	}
 	field := func(offset int, name, what string) error {

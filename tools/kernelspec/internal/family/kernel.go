@@ -22,7 +22,13 @@ import (
 const Step = 1024
 
 // archs are the architectures that kernels are compiled for.
-func archs() []string { return []string{"sm_75", "sm_86", "sm_90"} }
+func archs() []string {
+	var out []string
+	for _, a := range manifest.Archs() {
+		out = append(out, fmt.Sprintf("sm_%d", a))
+	}
+	return out
+}
 
 // resolver turns one parsed kernel into a Kernel.
 type resolver struct {
@@ -160,7 +166,15 @@ func (r *resolver) block() error {
 
 // params matches each parameter with a view.
 func (r *resolver) params() error {
+	for _, t := range r.src.Template {
+		if reserved(t.Text) {
+			return r.fail(t.Offset, "%s is a name of the launch itself in expressions (block, grid, shared and sms are)", t.Text)
+		}
+	}
 	for _, p := range r.src.Params {
+		if reserved(p.Name.Text) {
+			return r.fail(p.Name.Offset, "%s is a name of the launch itself in expressions (block, grid, shared and sms are)", p.Name.Text)
+		}
 		out, err := r.param(p)
 		if err != nil {
 			return err
@@ -530,19 +544,22 @@ func (r *resolver) grid() error {
 }
 
 func (r *resolver) requires() error {
-	usable := append(r.names(), "block", "sms")
+	usable := append(r.names(), "block", "sms", "shared")
+	for _, axis := range []string{"x", "y", "z"} {
+		usable = append(usable, "block."+axis, "grid."+axis)
+	}
 	for _, p := range r.out.Params {
-		if p.Kind == Buffer {
+		switch p.Kind {
+		case Buffer:
 			usable = append(usable, "len("+p.Name+")", "sizeof("+p.Name+")")
+		case Shared:
+			usable = append(usable, "sizeof("+p.Name+")")
 		}
 	}
 	for _, t := range r.src.Annotation.Requires {
 		rel, err := syntax.Relation(r.src.File, t)
 		if err == nil {
-			err = r.checkNames(t, rel.Left, usable)
-		}
-		if err == nil {
-			err = r.checkNames(t, rel.Right, usable)
+			err = r.checkRelation(t, rel, usable)
 		}
 		if err != nil {
 			return err
@@ -550,6 +567,37 @@ func (r *resolver) requires() error {
 		r.out.Relations = append(r.out.Relations, Relation{Where{}, rel, Required})
 	}
 	return nil
+}
+
+// checkRelation checks the names of a relation; a predicate's buffers are parameters.
+func (r *resolver) checkRelation(t syntax.Text, rel *contract.Relation, usable []string) error {
+	for _, e := range []contract.Expr{rel.Left, rel.Right} {
+		if e == nil {
+			continue
+		}
+		b, ok := e.(contract.Buffer)
+		if !ok {
+			if err := r.checkNames(t, e, usable); err != nil {
+				return err
+			}
+			continue
+		}
+		var buffers []string
+		for _, p := range r.out.Params {
+			if p.Kind == Buffer {
+				buffers = append(buffers, p.Name)
+			}
+		}
+		if !slices.Contains(buffers, string(b)) {
+			return r.fail(r.find(t, "addr("+string(b)+")"), "%s is no buffer (%s are)", b, list(buffers))
+		}
+	}
+	return nil
+}
+
+// reserved are the names of a launch itself.
+func reserved(name string) bool {
+	return slices.Contains([]string{"block", "grid", "shared", "sms"}, name)
 }
 
 // names are the names that every expression may use: extents, integers and unsigned scalars.
@@ -654,6 +702,9 @@ func (r *resolver) constants() error {
 				return r.fail(t.Offset, "in %s: %v", in.Entry, err)
 			}
 		}
+		if err := r.decided(in, env); err != nil {
+			return err
+		}
 		for _, p := range r.out.Params {
 			if p.Kind != Shared {
 				continue
@@ -673,6 +724,42 @@ func (r *resolver) constants() error {
 		}
 	}
 	return nil
+}
+
+// decided fails if a relation of requires(...) can never hold in an instance, because both of its sides are
+// numbers there or one of them has no value.
+func (r *resolver) decided(in Instance, env contract.Env) error {
+	for i, t := range r.src.Annotation.Requires {
+		rel := r.out.Relations[len(r.out.Relations)-len(r.src.Annotation.Requires)+i].Relation.Replace(r.out.Terms())
+		for _, e := range []contract.Expr{rel.Left, rel.Right} {
+			if e == nil {
+				continue
+			}
+			if err := foldable(e, env); err != nil {
+				return r.fail(t.Offset, "in %s: %v", in.Entry, err)
+			}
+		}
+		if slices.ContainsFunc(rel.Names(), func(name string) bool { _, ok := env[name]; return !ok }) {
+			continue
+		}
+		if v := rel.Check(env); v != nil {
+			v.Kernel, v.Relation = in.Entry, t.Text
+			return r.fail(t.Offset, "no launch can keep this: %v", v)
+		}
+	}
+	return nil
+}
+
+// Terms are the names that stand for expressions in requires(...): the shape of a launch.
+func (k *Kernel) Terms() map[string]contract.Expr {
+	out := map[string]contract.Expr{"shared": contract.Number(0)}
+	if k.Shared != nil {
+		out["shared"] = k.Shared
+	}
+	for i, axis := range []string{"x", "y", "z"} {
+		out["grid."+axis], out["block."+axis] = k.Grid[i], contract.Number(k.Block[i])
+	}
+	return out
 }
 
 // Env are the names that are numbers in an instance: block, integers, sizes of elements.

@@ -133,14 +133,14 @@ func (a *Axpy[W]) Entry() string {
 }
 
 // index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *Axpy[W]) index() (int, error) {
+func (a *Axpy[W]) index(wType dtype.Type) (int, error) {
 	i := 0
-	switch dtype.Of[W]() {
+	switch wType {
 	case dtype.F32:
 	case dtype.F16:
 		i += 1
 	default:
-		return 0, launch.NoInstance("tiny_axpy", "W", dtype.Of[W](), "f32 f16")
+		return 0, launch.NoInstance("tiny_axpy", "W", wType, "f32 f16")
 	}
 	return i, nil
 }
@@ -162,35 +162,56 @@ func (a *Axpy[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	if d == nil {
 		return 0, launch.Missing("tiny_axpy", "device")
 	}
-	i, err := a.index()
+	wType := dtype.Of[W]()
+	i, err := a.index(wType)
 	if err != nil {
 		return 0, err
 	}
 	n := uint64(a.X.Len())
-	if left, right := uint64(a.Y.Len()), n; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", left, right, true)
+	if !lengths.Hold(uint64(a.Y.Len()), n) {
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
-	wSize := uint64(dtype.Of[W]().Size())
 	x := a.X.Range()
 	y := a.Y.Range()
-	switch {
-	case !launch.Usable(&x, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "x", &x, d, wSize)
-	case !launch.Usable(&y, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "y", &y, d, wSize)
-	case y.Overlaps(&x):
-		return 0, launch.Overlap(a.Entry(), "y", "x", "reads")
+	if d.Alive() &&
+		x.On(d) &&
+		y.On(d) &&
+		launch.Multiple(x.Lo|y.Lo, launch.Size[W]()) &&
+		y.Apart(&x) {
+		return i, nil
 	}
-	return i, nil
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Axpy[W]) values(d *device.Device) contract.Env {
+	n := uint64(a.X.Len())
+	return contract.Env{
+		"len(y)": uint64(a.Y.Len()),
+		"N":      n,
+		"block":  128,
+		"sms":    uint64(d.Info().Multiprocessors),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Axpy[W]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
+	)
 }
 
 // Config is the shape of the launch on d.
 func (a *Axpy[W]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("tiny_axpy", "device")
+	}
 	n := uint64(a.X.Len())
 	var c contract.Checked
 	gridX := min(c.CeilDiv(n, 128), c.Mul(8, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(N, block), 8 * sms)", gridX, c.OK())
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(N, block), 8 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 128, Y: 1, Z: 1}}, nil
 }
@@ -210,21 +231,77 @@ func (a *Axpy[W]) LaunchExact(on *Kernels, s *device.Stream) error {
 }
 
 func (a *Axpy[W]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
-	if err := on.ready("tiny_axpy"); err != nil {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
 		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Axpy[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("tiny_axpy"); err != nil {
+		return 0, device.Config{}, err
 	}
 	i, err := a.check(on.dev, lengths)
 	if err != nil {
-		return err
+		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	if err != nil {
-		return err
-	}
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *Axpy[W]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
 	y := a.Y.Range()
 	y.Touch()
 	slots := [...]uint64{launch.Word(a.Alpha), a.X.Range().Lo, y.Lo}
 	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// AxpyReady is a launch of tiny_axpy whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type AxpyReady[W dtype.Float] struct {
+	on     *Kernels
+	a      Axpy[W]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Axpy[W]) Ready(on *Kernels) (AxpyReady[W], error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Axpy[W]) ReadyExact(on *Kernels) (AxpyReady[W], error) { return a.hold(on, contract.Exact) }
+
+func (a *Axpy[W]) hold(on *Kernels, lengths contract.Lengths) (AxpyReady[W], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return AxpyReady[W]{}, err
+	}
+	return AxpyReady[W]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch tiny_axpy
+func (r *AxpyReady[W]) Launch(s *device.Stream) error {
+	if err := r.on.ready("tiny_axpy"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	x := a.X.Range()
+	y := a.Y.Range()
+	if !(d.Alive() &&
+		x.On(d) &&
+		y.On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
 }
 
 // RowSums is a launch of tiny_row_sums (testdata/tiny.cu).
@@ -246,7 +323,7 @@ func (a *RowSums[W, A]) Entry() string {
 }
 
 // index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *RowSums[W, A]) index() (int, error) {
+func (a *RowSums[W, A]) index(wType dtype.Type) (int, error) {
 	i := 2
 	switch a.T {
 	case 8:
@@ -255,15 +332,15 @@ func (a *RowSums[W, A]) index() (int, error) {
 	default:
 		return 0, launch.NoInstance("tiny_row_sums", "T", a.T, "8 16")
 	}
-	switch dtype.Of[W]() {
+	switch wType {
 	case dtype.F64:
 	case dtype.BF16:
 		i += 1
 	default:
-		return 0, launch.NoInstance("tiny_row_sums", "W", dtype.Of[W](), "f64 bf16")
+		return 0, launch.NoInstance("tiny_row_sums", "W", wType, "f64 bf16")
 	}
-	if dtype.Of[A]() != dtype.Of[W]().Accumulator() {
-		return 0, launch.NotAccumulator("tiny_row_sums", "A", dtype.Of[A](), "W", dtype.Of[W]())
+	if dtype.Of[A]() != wType.Accumulator() {
+		return 0, launch.NotAccumulator("tiny_row_sums", "A", dtype.Of[A](), "W", wType)
 	}
 	return i, nil
 }
@@ -285,59 +362,86 @@ func (a *RowSums[W, A]) check(d *device.Device, lengths contract.Lengths) (int, 
 	if d == nil {
 		return 0, launch.Missing("tiny_row_sums", "device")
 	}
-	i, err := a.index()
+	wType := dtype.Of[W]()
+	i, err := a.index(wType)
 	if err != nil {
 		return 0, err
 	}
-	r := a.R
+	r_ := a.R
 	c_ := a.C
 	var c contract.Checked
-	if left, right := uint64(a.A.Len()), c.Mul(r, c_); !lengths.Hold(left, right) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" R * C", left, right, c.OK())
+	if !lengths.Hold(uint64(a.A.Len()), c.Mul(r_, c_)) || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" R * C", a.values(d), nil)
 	}
-	if left, right := uint64(a.Sums.Len()), r; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" R", left, right, true)
+	if !lengths.Hold(uint64(a.Sums.Len()), r_) {
+		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" R", a.values(d), nil)
 	}
-	if left, right := c_, uint64(1); left < right {
-		return 0, launch.Violated(a.Entry(), "C >= 1", left, right, true)
+	if c_ < 1 {
+		return 0, launch.Violated(a.Entry(), "C >= 1", a.values(d), nil)
 	}
-	if left, right := uint64(a.A.Len()), uint64(4294967296); left >= right {
-		return 0, launch.Violated(a.Entry(), "len(a) < 4294967296", left, right, true)
+	if uint64(a.A.Len()) >= 4294967296 {
+		return 0, launch.Violated(a.Entry(), "len(a) < 4294967296", a.values(d), nil)
 	}
-	if left, right := uint64(a.Seed), uint64(a.T); left == right {
-		return 0, launch.Violated(a.Entry(), "seed != T", left, right, true)
+	if uint64(a.Seed) == uint64(a.T) {
+		return 0, launch.Violated(a.Entry(), "seed != T", a.values(d), nil)
 	}
-	wSize := uint64(dtype.Of[W]().Size())
-	aSize := uint64(dtype.Of[A]().Size())
 	a_ := a.A.Range()
 	sums := a.Sums.Range()
-	switch {
-	case !launch.Usable(&a_, d, wSize):
-		return 0, launch.Unusable(a.Entry(), "a", &a_, d, wSize)
-	case !launch.Usable(&sums, d, aSize):
-		return 0, launch.Unusable(a.Entry(), "sums", &sums, d, aSize)
-	case sums.Overlaps(&a_):
-		return 0, launch.Overlap(a.Entry(), "sums", "a", "reads")
+	if d.Alive() &&
+		a_.On(d) &&
+		sums.On(d) &&
+		launch.Multiple(a_.Lo, launch.Size[W]()) &&
+		launch.Multiple(sums.Lo, launch.Size[A]()) &&
+		sums.Apart(&a_) {
+		return i, nil
 	}
-	return i, nil
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *RowSums[W, A]) values(d *device.Device) contract.Env {
+	r_ := a.R
+	c_ := a.C
+	return contract.Env{
+		"len(a)":        uint64(a.A.Len()),
+		"R":             r_,
+		"C":             c_,
+		"len(sums)":     uint64(a.Sums.Len()),
+		"seed":          uint64(a.Seed),
+		"T":             uint64(a.T),
+		"sizeof(tile)":  launch.Size[A](),
+		"block":         256,
+		"sizeof(flags)": 1,
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *RowSums[W, A]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "sums", Memory: a.Sums.Range(), Align: launch.Size[A](), Written: true},
+	)
 }
 
 // Config is the shape of the launch on d.
 func (a *RowSums[W, A]) Config(d *device.Device) (device.Config, error) {
-	r := a.R
+	if d == nil {
+		return device.Config{}, launch.Missing("tiny_row_sums", "device")
+	}
+	r_ := a.R
 	c_ := a.C
 	var c contract.Checked
 	gridX := c.CeilDiv(c_, 16)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(C, 16)", gridX, c.OK())
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(C, 16)", a.values(d))
 	}
-	gridY := c.CeilDiv(r, 16)
+	gridY := c.CeilDiv(r_, 16)
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(R, 16)", gridY, c.OK())
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(R, 16)", a.values(d))
 	}
-	shared := c.Add(c.Align(c.Mul(c.Add(c.Mul(uint64(a.T), uint64(a.T)), 1), uint64(dtype.Of[A]().Size())), 16), c.Align(c.Mul(c.Div(256, 3), 1), 16))
+	shared := c.Add(c.Align(c.Mul(c.Add(c.Mul(uint64(a.T), uint64(a.T)), 1), launch.Size[A]()), 16), c.Align(c.Mul(c.Div(256, 3), 1), 16))
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align((T * T + 1) * sizeof(tile), 16) + align(block / 3 * sizeof(flags), 16)", shared, c.OK())
+		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align((T * T + 1) * sizeof(tile), 16) + align(block / 3 * sizeof(flags), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}, Shared: uint32(shared)}, nil
 }
@@ -357,23 +461,83 @@ func (a *RowSums[W, A]) LaunchExact(on *Kernels, s *device.Stream) error {
 }
 
 func (a *RowSums[W, A]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
-	if err := on.ready("tiny_row_sums"); err != nil {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
 		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *RowSums[W, A]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("tiny_row_sums"); err != nil {
+		return 0, device.Config{}, err
 	}
 	i, err := a.check(on.dev, lengths)
 	if err != nil {
-		return err
+		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	if err != nil {
-		return err
-	}
-	r := a.R
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *RowSums[W, A]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	r_ := a.R
 	c_ := a.C
 	sums := a.Sums.Range()
 	sums.Touch()
-	slots := [...]uint64{r, c_, a.A.Range().Lo, launch.Word(a.Seed), sums.Lo}
+	slots := [...]uint64{r_, c_, a.A.Range().Lo, launch.Word(a.Seed), sums.Lo}
 	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// RowSumsReady is a launch of tiny_row_sums whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type RowSumsReady[W dtype.Float, A dtype.Float] struct {
+	on     *Kernels
+	a      RowSums[W, A]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *RowSums[W, A]) Ready(on *Kernels) (RowSumsReady[W, A], error) {
+	return a.hold(on, contract.AtLeast)
+}
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *RowSums[W, A]) ReadyExact(on *Kernels) (RowSumsReady[W, A], error) {
+	return a.hold(on, contract.Exact)
+}
+
+func (a *RowSums[W, A]) hold(on *Kernels, lengths contract.Lengths) (RowSumsReady[W, A], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return RowSumsReady[W, A]{}, err
+	}
+	return RowSumsReady[W, A]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch tiny_row_sums
+func (r *RowSumsReady[W, A]) Launch(s *device.Stream) error {
+	if err := r.on.ready("tiny_row_sums"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	a_ := a.A.Range()
+	sums := a.Sums.Range()
+	if !(d.Alive() &&
+		a_.On(d) &&
+		sums.On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
 }
 
 // Count is a launch of tiny_count (testdata/tiny.cu).
@@ -394,14 +558,14 @@ func (a *Count[P, F]) Entry() string {
 }
 
 // index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *Count[P, F]) index() (int, error) {
+func (a *Count[P, F]) index(pType, fType dtype.Type) (int, error) {
 	i := 6
-	switch dtype.Of[P]() {
+	switch pType {
 	case dtype.I32:
 	case dtype.I64:
 		i += 2
 	default:
-		return 0, launch.NoInstance("tiny_count", "P", dtype.Of[P](), "i32 i64")
+		return 0, launch.NoInstance("tiny_count", "P", pType, "i32 i64")
 	}
 	switch a.V {
 	case One:
@@ -410,10 +574,10 @@ func (a *Count[P, F]) index() (int, error) {
 	default:
 		return 0, launch.NoInstance("tiny_count", "V", a.V, "One Each")
 	}
-	switch dtype.Of[F]() {
+	switch fType {
 	case dtype.F32:
 	default:
-		return 0, launch.NoInstance("tiny_count", "F", dtype.Of[F](), "f32")
+		return 0, launch.NoInstance("tiny_count", "F", fType, "f32")
 	}
 	return i, nil
 }
@@ -446,7 +610,8 @@ func (a *Count[P, F]) check(d *device.Device, lengths contract.Lengths) (int, er
 	if d == nil {
 		return 0, launch.Missing("tiny_count", "device")
 	}
-	i, err := a.index()
+	pType, fType := dtype.Of[P](), dtype.Of[F]()
+	i, err := a.index(pType, fType)
 	if err != nil {
 		return 0, err
 	}
@@ -455,82 +620,94 @@ func (a *Count[P, F]) check(d *device.Device, lengths contract.Lengths) (int, er
 		return 0, err
 	}
 	var c contract.Checked
-	if left, right := a.Cols.Entries(), a.Rows.Entries(); left != right {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", left, right, true)
+	if a.Cols.Entries() != a.Rows.Entries() {
+		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
 	}
-	if left, right := c.Add(k, 1024), uint64(2147483647); left > right || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", left, right, c.OK())
+	if c.Add(k, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
-	if dtype.Of[P]() == dtype.I32 {
-		if left, right := c.Add(n, 1024), uint64(2147483647); left > right || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", left, right, c.OK())
+	if pType == dtype.I32 {
+		if c.Add(n, 1024) > 2147483647 || !c.OK() {
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
 	if a.V == One {
-		if left, right := uint64(a.Weights.Len()), uint64(1); !lengths.Hold(left, right) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", left, right, true)
+		if !lengths.Hold(uint64(a.Weights.Len()), 1) {
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
 		}
 	}
 	if a.V == Each {
-		if left, right := uint64(a.Weights.Len()), n; !lengths.Hold(left, right) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", left, right, true)
+		if !lengths.Hold(uint64(a.Weights.Len()), n) {
+			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 		}
 	}
-	if left, right := uint64(a.Counts.Len()), k; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(counts) "+lengths.String()+" K", left, right, true)
+	if !lengths.Hold(uint64(a.Counts.Len()), k) {
+		return 0, launch.Violated(a.Entry(), "len(counts) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if left, right := uint64(a.Seen.Len()), k; !lengths.Hold(left, right) {
-		return 0, launch.Violated(a.Entry(), "len(seen) "+lengths.String()+" K", left, right, true)
+	if !lengths.Hold(uint64(a.Seen.Len()), k) {
+		return 0, launch.Violated(a.Entry(), "len(seen) "+lengths.String()+" K", a.values(d), nil)
 	}
-	pSize := uint64(dtype.Of[P]().Size())
-	fSize := uint64(dtype.Of[F]().Size())
 	rows := a.Rows.Slice().Range()
 	cols := a.Cols.Slice().Range()
 	weights := a.Weights.Range()
 	counts := a.Counts.Range()
 	seen := a.Seen.Range()
-	switch {
-	case !launch.Usable(&rows, d, pSize):
-		return 0, launch.Unusable(a.Entry(), "rows", &rows, d, pSize)
-	case !launch.Usable(&cols, d, 4):
-		return 0, launch.Unusable(a.Entry(), "cols", &cols, d, 4)
-	case !launch.Usable(&weights, d, fSize):
-		return 0, launch.Unusable(a.Entry(), "weights", &weights, d, fSize)
-	case !launch.Usable(&counts, d, 4):
-		return 0, launch.Unusable(a.Entry(), "counts", &counts, d, 4)
-	case !launch.Usable(&seen, d, 1):
-		return 0, launch.Unusable(a.Entry(), "seen", &seen, d, 1)
-	case a.Rows.Proved() != nil:
-		return 0, launch.Stale(a.Entry(), "rows", a.Rows.Proved())
-	case a.Cols.Proved() != nil:
-		return 0, launch.Stale(a.Entry(), "cols", a.Cols.Proved())
-	case counts.Overlaps(&rows):
-		return 0, launch.Overlap(a.Entry(), "counts", "rows", "reads")
-	case counts.Overlaps(&cols):
-		return 0, launch.Overlap(a.Entry(), "counts", "cols", "reads")
-	case counts.Overlaps(&weights):
-		return 0, launch.Overlap(a.Entry(), "counts", "weights", "reads")
-	case counts.Overlaps(&seen):
-		return 0, launch.Overlap(a.Entry(), "counts", "seen", "writes")
-	case seen.Overlaps(&rows):
-		return 0, launch.Overlap(a.Entry(), "seen", "rows", "reads")
-	case seen.Overlaps(&cols):
-		return 0, launch.Overlap(a.Entry(), "seen", "cols", "reads")
-	case seen.Overlaps(&weights):
-		return 0, launch.Overlap(a.Entry(), "seen", "weights", "reads")
+	if d.Alive() &&
+		rows.On(d) &&
+		cols.On(d) &&
+		weights.On(d) &&
+		counts.On(d) &&
+		seen.On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh() &&
+		launch.Multiple(rows.Lo, launch.Size[P]()) &&
+		launch.Multiple(cols.Lo|counts.Lo, 4) &&
+		launch.Multiple(weights.Lo, launch.Size[F]()) &&
+		counts.Apart(&rows) &&
+		counts.Apart(&cols) {
+		return i, nil
 	}
-	return i, nil
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Count[P, F]) values(d *device.Device) contract.Env {
+	m, k, n, _ := a.extents() // check has found the handles
+	return contract.Env{
+		"cols.N":       a.Cols.Entries(),
+		"rows.N":       a.Rows.Entries(),
+		"K":            k,
+		"N":            n,
+		"len(weights)": uint64(a.Weights.Len()),
+		"len(counts)":  uint64(a.Counts.Len()),
+		"len(seen)":    uint64(a.Seen.Len()),
+		"M":            m,
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Count[P, F]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
+		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
+		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[F]()},
+		launch.Argument{Param: "counts", Memory: a.Counts.Range(), Align: 4, Written: true},
+		launch.Argument{Param: "seen", Memory: a.Seen.Range(), Align: 1, Written: true},
+	)
 }
 
 // Config is the shape of the launch on d.
 func (a *Count[P, F]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("tiny_count", "device")
+	}
 	m, _, _, err := a.extents()
 	if err != nil {
 		return device.Config{}, err
 	}
 	gridX := m
 	if gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "M", gridX, true)
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "M", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
 }
@@ -550,23 +727,91 @@ func (a *Count[P, F]) LaunchExact(on *Kernels, s *device.Stream) error {
 }
 
 func (a *Count[P, F]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
-	if err := on.ready("tiny_count"); err != nil {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
 		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Count[P, F]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("tiny_count"); err != nil {
+		return 0, device.Config{}, err
 	}
 	i, err := a.check(on.dev, lengths)
 	if err != nil {
-		return err
+		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	if err != nil {
-		return err
-	}
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *Count[P, F]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
 	counts := a.Counts.Range()
 	counts.Touch()
 	seen := a.Seen.Range()
 	seen.Touch()
 	slots := [...]uint64{a.Rows.Slice().Range().Lo, a.Cols.Slice().Range().Lo, a.Weights.Range().Lo, counts.Lo, seen.Lo}
 	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// CountReady is a launch of tiny_count whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type CountReady[P dtype.Offset, F dtype.Float] struct {
+	on     *Kernels
+	a      Count[P, F]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Count[P, F]) Ready(on *Kernels) (CountReady[P, F], error) {
+	return a.hold(on, contract.AtLeast)
+}
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Count[P, F]) ReadyExact(on *Kernels) (CountReady[P, F], error) {
+	return a.hold(on, contract.Exact)
+}
+
+func (a *Count[P, F]) hold(on *Kernels, lengths contract.Lengths) (CountReady[P, F], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return CountReady[P, F]{}, err
+	}
+	return CountReady[P, F]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch tiny_count
+func (r *CountReady[P, F]) Launch(s *device.Stream) error {
+	if err := r.on.ready("tiny_count"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	rows := a.Rows.Slice().Range()
+	cols := a.Cols.Slice().Range()
+	weights := a.Weights.Range()
+	counts := a.Counts.Range()
+	seen := a.Seen.Range()
+	if !(d.Alive() &&
+		rows.On(d) &&
+		cols.On(d) &&
+		weights.On(d) &&
+		counts.On(d) &&
+		seen.On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh()) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
 }
 
 // Fill is a launch of tiny_fill (testdata/tiny.cu).
@@ -609,11 +854,19 @@ func (a *Fill) check(d *device.Device, lengths contract.Lengths) (int, error) {
 		return 0, err
 	}
 	out := a.Out.Range()
-	switch {
-	case !launch.Usable(&out, d, 8):
-		return 0, launch.Unusable(a.Entry(), "out", &out, d, 8)
+	if d.Alive() &&
+		out.On(d) &&
+		launch.Multiple(out.Lo, 8) {
+		return i, nil
 	}
-	return i, nil
+	return i, a.arguments(d)
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Fill) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "out", Memory: a.Out.Range(), Align: 8, Written: true},
+	)
 }
 
 // Config is the shape of the launch on d.
@@ -634,22 +887,76 @@ func (a *Fill) LaunchExact(on *Kernels, s *device.Stream) error {
 }
 
 func (a *Fill) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
-	if err := on.ready("tiny_fill"); err != nil {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
 		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Fill) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("tiny_fill"); err != nil {
+		return 0, device.Config{}, err
 	}
 	i, err := a.check(on.dev, lengths)
 	if err != nil {
-		return err
+		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	if err != nil {
-		return err
+	if err == nil && on.entries[i] == nil {
+		err = launch.NoArch(a.Entry(), on.dev, "sm_90")
 	}
-	if on.entries[i] == nil {
-		return launch.NoArch(a.Entry(), on.dev, "sm_90")
-	}
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *Fill) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
 	out := a.Out.Range()
 	out.Touch()
 	slots := [...]uint64{launch.Word(a.Value), out.Lo}
 	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// FillReady is a launch of tiny_fill whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type FillReady struct {
+	on     *Kernels
+	a      Fill
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Fill) Ready(on *Kernels) (FillReady, error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Fill) ReadyExact(on *Kernels) (FillReady, error) { return a.hold(on, contract.Exact) }
+
+func (a *Fill) hold(on *Kernels, lengths contract.Lengths) (FillReady, error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return FillReady{}, err
+	}
+	return FillReady{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch tiny_fill
+func (r *FillReady) Launch(s *device.Stream) error {
+	if err := r.on.ready("tiny_fill"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	out := a.Out.Range()
+	if !(d.Alive() &&
+		out.On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
 }

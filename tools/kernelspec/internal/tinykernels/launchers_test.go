@@ -74,7 +74,7 @@ func TestDims(t *testing.T) {
 	}
 	b := a()
 	b.R, b.C = 1<<32, 1<<32 // the product is 0 in 64 bits
-	want(t, b.Check(d), "tiny_row_sums_16_f64: requires len(a) >= R * C: a side leaves the range 0 to 2^64-1")
+	want(t, b.Check(d), "tiny_row_sums_16_f64: requires len(a) >= R * C: R * C with 4294967296 and 4294967296: the result is above 2^64-1")
 	b = a()
 	b.R, b.C = 1<<16, 1<<16 // and here in 32
 	want(t, b.Check(d), "requires len(a) >= R * C: left side is 165, right side is 4294967296")
