@@ -23,7 +23,7 @@
 namespace emu {
 namespace {
 
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 
 enum class Op : uint8_t { kHello, kAlloc, kFree, kWrite, kRead, kZero, kCopy, kLaunch, kStats };
 enum Status : uint32_t { kOk, kMalformed, kBadAddress, kNoMemory, kNoEntry, kRefused };
@@ -92,7 +92,10 @@ class Server {
     out.u32(static_cast<uint32_t>(families().size()));
     for (const Family& family : families()) {
       out.str(family.name).u32(static_cast<uint32_t>(family.entries.size()));
-      for (const Entry& entry : family.entries) out.str(entry.name).str(entry.kernel).str(entry.contract).u32(entry.params);
+      for (const Entry& entry : family.entries) {
+        const std::string_view uses(reinterpret_cast<const char*>(entry.uses), entry.params);
+        out.str(entry.name).str(entry.kernel).str(entry.contract).str(uses);
+      }
     }
     return answer;
   }

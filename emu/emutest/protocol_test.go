@@ -95,10 +95,10 @@ func TestProtocolErrors(t *testing.T) {
 	}{
 		{"empty", put(uint32(0)), malformed, "empty frame"},
 		{"unknown op", frame(77), malformed, "unknown op 77"},
-		{"hello of another program", frame(opHello, "other", uint32(1)), malformed, "hello"},
+		{"hello of another program", frame(opHello, "other", uint32(2)), malformed, "hello"},
 		{"hello of another version", frame(opHello, "warpwright", uint32(9)), malformed, "version 9"},
 		{"hello without a version", frame(opHello, "warpwright"), malformed, "hello"},
-		{"hello with a string beyond its end", frame(opHello, uint32(1000), uint32(1)), malformed, "hello"},
+		{"hello with a string beyond its end", frame(opHello, uint32(1000), uint32(2)), malformed, "hello"},
 		{"alloc of nothing", frame(opAlloc, uint64(0)), malformed, "alloc"},
 		{"alloc with too little", frame(opAlloc, uint32(8)), malformed, "alloc"},
 		{"alloc with too much", frame(opAlloc, uint64(8), uint64(8)), malformed, "alloc"},
@@ -250,7 +250,7 @@ func TestProtocolStats(t *testing.T) {
 
 // Input that breaks off is said so and ends the program with code 2; between frames it is a clean end.
 func TestTruncatedInput(t *testing.T) {
-	whole := frame(opHello, "warpwright", uint32(1))
+	whole := frame(opHello, "warpwright", uint32(2))
 	for n := range len(whole) + 1 {
 		answers, code, stderr := talk(t, whole, whole[:n])
 		wantCode, says := 2, "the input ends inside a frame"
@@ -274,7 +274,7 @@ func TestFrameTooLong(t *testing.T) {
 // since a kernel may do what it likes with the addresses that it is given.
 func TestMutatedRequests(t *testing.T) {
 	seeds := [][]byte{
-		frame(opHello, "warpwright", uint32(1)), frame(opAlloc, uint64(64)), frame(opFree, uint64(64)), frame(opWrite, uint64(64), uint64(1)),
+		frame(opHello, "warpwright", uint32(2)), frame(opAlloc, uint64(64)), frame(opFree, uint64(64)), frame(opWrite, uint64(64), uint64(1)),
 		frame(opRead, uint64(64), uint32(8)), frame(opZero, uint64(64), uint64(8)), frame(opCopy, uint64(64), uint64(64), uint64(8)), frame(opStats),
 	}
 	r := rand.New(rand.NewPCG(1, 2))

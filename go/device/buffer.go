@@ -14,9 +14,10 @@ import (
 // buffer is one allocation, untyped.
 type buffer struct {
 	dev     *Device
-	mem     backend.Memory // nil for an empty buffer
-	addr    uint64         // the first byte,
-	end     uint64         // and the one after the last; both 0 for an empty buffer
+	mem     backend.Memory       // nil for an empty buffer
+	mortal  backend.MortalMemory // mem, where memory can be lost while its device lives on; else nil
+	addr    uint64               // the first byte,
+	end     uint64               // and the one after the last; both 0 for an empty buffer
 	closed  atomic.Bool
 	version atomic.Uint64 // counts the writes that the contents have seen
 
@@ -24,6 +25,21 @@ type buffer struct {
 	// all is well. nil for mortal memory and once the buffer is closed.
 	sure atomic.Pointer[Device]
 }
+
+// usable returns an error unless the contents are there: ErrClosed or ErrLost.
+func (b *buffer) usable() error {
+	if b.closed.Load() || b.dev.closed.Load() {
+		return ErrClosed
+	}
+	if b.mortal != nil && b.mortal.Lost() {
+		return ErrLost
+	}
+	return nil
+}
+
+// touch counts a write. It comes before the write itself, so that nobody trusts contents that are about
+// to change.
+func (b *buffer) touch() { b.version.Add(1) }
 
 // Buffer is n elements of T on a device.
 type Buffer[T dtype.Element] struct {
@@ -48,8 +64,9 @@ func Alloc[T dtype.Element](d *Device, n int) (*Buffer[T], error) {
 			return nil, fmt.Errorf("device: alloc of %d elements of %s: %w", n, dtype.Of[T](), err)
 		}
 		out.b.mem, out.b.addr = mem, mem.Addr()
+		out.b.mortal, _ = mem.(backend.MortalMemory)
 		out.b.end = out.b.addr + uint64(n)*uint64(size)
-		d.track(&out.b)
+		d.live.add(&out.b)
 	}
 	if out.b.mortal == nil {
 		out.b.sure.Store(d)
@@ -78,8 +95,12 @@ func (b *Buffer[T]) Device() *Device { return b.b.dev }
 // All is the whole buffer as a launch argument.
 func (b *Buffer[T]) All() Slice[T] { return Slice[T]{Range{b.b.addr, b.b.end, &b.b}, b.n} }
 
-// Version counts the writes that the contents have seen; package valid ties its proofs to it.
+// Version counts the writes that the contents have seen, in any part of the buffer and whoever asked for
+// them: Write, Zero, CopyFrom, launches, replays of graphs. Package valid ties its proofs to it.
 func (b *Buffer[T]) Version() uint64 { return b.b.version.Load() }
+
+// Usable returns an error unless the contents are there: ErrClosed or ErrLost.
+func (b *Buffer[T]) Usable() error { return b.b.usable() }
 
 // Write copies src to the elements from off on, after what the stream (nil: the default one) holds.
 // It returns when src may be reused.
@@ -91,7 +112,7 @@ func (b *Buffer[T]) Write(s *Stream, off int, src []T) error {
 	if err := s.idle("write"); err != nil {
 		return err
 	}
-	b.b.version.Add(1)
+	b.b.touch()
 	return b.wrap("write", b.b.mem.Write(st, b.bytes(off), bytesOf(src)))
 }
 
@@ -127,7 +148,7 @@ func (b *Buffer[T]) Close() error {
 	if b.b.closed.Swap(true) || b.b.mem == nil {
 		return nil
 	}
-	b.b.dev.forget(&b.b)
+	b.b.dev.live.remove(&b.b)
 	return b.wrap("free", b.b.mem.Free())
 }
 

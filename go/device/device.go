@@ -14,7 +14,6 @@ import (
 	"io/fs"
 	"sync"
 	"sync/atomic"
-	"weak"
 
 	"github.com/warpwright/warpwright/go/device/backend"
 )
@@ -61,10 +60,7 @@ type Device struct {
 	mu      sync.Mutex
 	modules map[string]*moduleState // by family
 
-	// The buffers that are not closed, for graphs to find those whose addresses a launch was given.
-	// The pointers are weak, so that a buffer that was forgotten is collected all the same.
-	liveMu sync.Mutex
-	live   map[weak.Pointer[buffer]]struct{}
+	live liveBuffers
 
 	slots sync.Pool // of *[]uint64, which Kernel.Launch hands to the backend
 }

@@ -2,9 +2,7 @@ package device
 
 import (
 	"fmt"
-	"slices"
 	"sync/atomic"
-	"weak"
 
 	"github.com/warpwright/warpwright/go/device/backend"
 )
@@ -14,7 +12,8 @@ var ErrCapture = backend.ErrCapture
 
 // Graph is recorded work of a stream that can be replayed as one: launches, zeroings, nothing that
 // moves data to or from the host. Contracts were checked when it was recorded; a replay repeats
-// exactly those arguments, and is refused once one of their buffers is closed.
+// exactly those arguments, counts as a write to whatever they write, and is refused once one of their
+// buffers is closed.
 type Graph struct {
 	dev *Device
 	g   backend.Graph // where the device captures
@@ -30,39 +29,12 @@ type recorder struct {
 	native bool // the device captures the work by itself; steps stay empty
 	steps  []step
 	uses   []*buffer // what the work reads and writes
+	writes []*buffer // what it writes
 }
 
-// use notes the buffers that hold the addresses among a launch's arguments.
-func (r *recorder) use(d *Device, slots []uint64) {
-	d.liveMu.Lock()
-	defer d.liveMu.Unlock()
-	for p := range d.live {
-		b := p.Value()
-		if b == nil {
-			delete(d.live, p)
-			continue
-		}
-		if slices.ContainsFunc(slots, func(v uint64) bool { return b.addr <= v && v < b.end }) {
-			r.uses = append(r.uses, b)
-		}
-	}
-}
-
-// track and forget keep the list of the device's open buffers.
-func (d *Device) track(b *buffer) {
-	d.liveMu.Lock()
-	defer d.liveMu.Unlock()
-	if d.live == nil {
-		d.live = map[weak.Pointer[buffer]]struct{}{}
-	}
-	d.live[weak.Make(b)] = struct{}{}
-}
-
-func (d *Device) forget(b *buffer) {
-	d.liveMu.Lock()
-	defer d.liveMu.Unlock()
-	delete(d.live, weak.Make(b))
-}
+// reads and write note a buffer that the work uses.
+func (r *recorder) reads(b *buffer) { r.uses = append(r.uses, b) }
+func (r *recorder) write(b *buffer) { r.uses, r.writes = append(r.uses, b), append(r.writes, b) }
 
 // Capture runs record, which enqueues work on the stream, and returns that work as a graph instead
 // of doing it. Only one goroutine may use the stream meanwhile.
@@ -102,13 +74,16 @@ func (g *Graph) Launch(s *Stream) error {
 		return fmt.Errorf("device: graph launch: graph: %w", ErrClosed)
 	}
 	for _, b := range g.uses {
-		if b.closed.Load() {
-			return fmt.Errorf("device: graph launch: a buffer of %d bytes that the recorded work uses: %w", b.end-b.addr, ErrClosed)
+		if err := b.usable(); err != nil {
+			return fmt.Errorf("device: graph launch: a buffer of %d bytes that the recorded work uses: %w", b.end-b.addr, err)
 		}
 	}
 	if s.capturing() {
 		r := s.rec.Load()
-		r.uses = append(r.uses, g.uses...)
+		r.uses, r.writes = append(r.uses, g.uses...), append(r.writes, g.writes...)
+	}
+	for _, b := range g.writes {
+		b.touch()
 	}
 	if g.g != nil {
 		return g.g.Launch(st)

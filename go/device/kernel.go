@@ -20,6 +20,10 @@ type Kernel struct {
 	dev  *Device
 	name string
 	k    backend.Kernel
+	uses []backend.Use // of its parameters; nil where nobody knows
+	// The caller marks what it writes (Range.Touch) before it launches, as generated launchers do. Of other
+	// launches the words say it.
+	marked bool
 }
 
 // moduleState is a family that has been loaded, or the error that loading it gave.
@@ -30,7 +34,7 @@ type moduleState struct {
 	err      error
 
 	mu      sync.Mutex
-	kernels map[string]*Kernel // found so far, by entry
+	kernels map[string]*Kernel // found so far, by entry; none of them marked
 }
 
 // Kernel finds an entry by name. Operators use generated launchers instead; this is for launches
@@ -48,7 +52,9 @@ func (d *Device) Kernel(entry string) (*Kernel, error) {
 }
 
 // Entries loads a family and returns its entries by name, in order. hashes maps kernels to the
-// contract hashes that the caller was generated from; an image with another hash is refused.
+// contract hashes that the caller was generated from; an image with another hash is refused. Whoever gives
+// hashes knows the contract, and calls Range.Touch for all that a launch writes before it launches; for
+// others, and for Kernel, the launch itself finds the buffers that its words point to.
 func (d *Device) Entries(family string, names []string, hashes map[string]string) ([]*Kernel, error) {
 	if err := d.usable(); err != nil {
 		return nil, fmt.Errorf("device: family %s: %w", family, err)
@@ -79,8 +85,13 @@ func (d *Device) Entries(family string, names []string, hashes map[string]string
 			if err != nil {
 				return nil, fmt.Errorf("device: entry %s of family %s: %w", name, family, err)
 			}
-			k = &Kernel{d, name, found}
+			k = &Kernel{dev: d, name: name, k: found, uses: uses(found, st.entries[name])}
 			st.kernels[name] = k
+		}
+		if len(hashes) > 0 {
+			marked := *k
+			marked.marked = true
+			k = &marked
 		}
 		out[i] = k
 	}
@@ -201,8 +212,8 @@ func (k *Kernel) Launch(s *Stream, c Config, slots []uint64) error {
 	if c.Grid.Count() == 0 {
 		return nil
 	}
+	k.note(s, slots)
 	if s.capturing() {
-		s.rec.Load().use(k.dev, slots)
 		kept := slices.Clone(slots)
 		if s.record(func(st backend.Stream) error { return k.k.Launch(st, c, kept) }) {
 			return nil
@@ -241,6 +252,7 @@ func (k *Kernel) LaunchLoop(s *Stream, c Config, slots []uint64, n int64) (nanos
 	if !ok {
 		return 0, fmt.Errorf("%s: launch loop on %s: requires a GPU", k.name, k.dev.info.Name)
 	}
+	k.note(s, slots)
 	if nanoseconds, err = l.LaunchLoop(st, c, slots, n); err != nil {
 		return 0, fmt.Errorf("%s: launch loop: %w", k.name, err)
 	}

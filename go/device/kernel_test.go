@@ -210,7 +210,7 @@ func launchable() (*scripted, *Kernel) {
 	b := &scripted{}
 	d := script(b, nil)
 	d.info.MaxThreadsPerBlock, d.info.MaxGrid = 32, Dim3{X: 8, Y: 1, Z: 1}
-	return b, &Kernel{d, "one_k_f32", &scriptedKernel{b: b}}
+	return b, &Kernel{dev: d, name: "one_k_f32", k: &scriptedKernel{b: b}, marked: true}
 }
 
 var oneBlock = Config{Grid: Dim3{X: 1, Y: 1, Z: 1}, Block: Dim3{X: 32, Y: 1, Z: 1}}

@@ -42,8 +42,8 @@ func (r *Range) Usable(d *Device) error {
 	if r.b == nil {
 		return nil
 	}
-	if r.b.closed.Load() || r.b.dev.closed.Load() {
-		return ErrClosed
+	if err := r.b.usable(); err != nil {
+		return err
 	}
 	if r.b.dev != d {
 		return ErrForeign
@@ -63,11 +63,12 @@ func (r *Range) Apart(o *Range) bool { return r.b != o.b || r.b == nil }
 // Overlaps says whether two ranges share a byte.
 func (r *Range) Overlaps(o *Range) bool { return max(r.Lo, o.Lo) < min(r.Hi, o.Hi) }
 
-// Touch records that the device has been told to write the range: proofs made of the old contents
-// (package valid) no longer hold.
+// Touch says that the range is about to be written: proofs of what the buffer holds (package valid) no
+// longer hold, whichever part of it they were read from. Generated launchers call it for what their kernel
+// writes; so does whoever writes to the memory that Bytes or Slice.Host returns, and before that.
 func (r *Range) Touch() {
 	if r.b != nil {
-		r.b.version.Add(1)
+		r.b.touch()
 	}
 }
 
@@ -80,6 +81,9 @@ func (r *Range) Bytes() []byte {
 	if !ok {
 		return nil
 	}
-	lo := r.Lo - r.b.addr
-	return h.Bytes()[lo : lo+(r.Hi-r.Lo)]
+	return h.Bytes()[r.offset():][:r.size()]
 }
+
+// offset and size are the range's in its allocation, in bytes.
+func (r *Range) offset() int64 { return int64(r.Lo - r.b.addr) }
+func (r *Range) size() int64   { return int64(r.Hi - r.Lo) }

@@ -172,8 +172,18 @@ func proved[T dtype.Element](what string, minted uint64, b *device.Buffer[T]) er
 	if b == nil {
 		return fmt.Errorf("%s: %w: the zero value was never validated", what, ErrInvalid)
 	}
+	if err := b.Usable(); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
 	if now := b.Version(); minted != now {
-		return fmt.Errorf("%s: %w: %d writes since", what, ErrStale, now-minted)
+		return fmt.Errorf("%s: %w: %s since", what, ErrStale, writes(now-minted))
 	}
 	return nil
+}
+
+func writes(n uint64) string {
+	if n == 1 {
+		return "1 write"
+	}
+	return fmt.Sprintf("%d writes", n)
 }

@@ -26,6 +26,11 @@ func All() []harness.Case {
 		{Name: "device goroutines", Run: Goroutines},
 		{Name: "device graph of launches", Run: GraphOfLaunches},
 		{Name: "device launch loop", Run: LaunchLoop},
+		{Name: "device copy refuses", Run: CopyRefuses},
+		{Name: "device proofs", Run: Proofs},
+		{Name: "device proofs and graphs", Run: ProofsAndGraphs},
+		{Name: "device same address", Run: SameAddress},
+		{Name: "device lost process", Run: LostProcess},
 	}
 }
 

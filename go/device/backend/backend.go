@@ -108,6 +108,13 @@ type Memory interface {
 // HostMemory is implemented by memory that the host can address: the cpu device's.
 type HostMemory interface{ Bytes() []byte }
 
+// MortalMemory is implemented by memory that can be lost while its device lives on. Its address may then be
+// another memory's.
+type MortalMemory interface {
+	Memory
+	Lost() bool
+}
+
 // Stream is an order of work. The default one, nil, is ordered with every other: its work starts when
 // theirs is done, and theirs after it.
 type Stream interface {
@@ -148,6 +155,20 @@ type Graph interface {
 // unless they have these sizes in bytes, each of which must fit a slot; from then on Launch insists on as
 // many slots.
 type ParamChecker interface{ CheckParams(sizes []int) error }
+
+// Use is what an entry may do with the memory that a parameter points to.
+type Use uint8
+
+// The uses, from none to any.
+const (
+	Word   Use = iota // the parameter is no pointer
+	Reads             // a pointer to const
+	Writes            // any other pointer
+)
+
+// UseTeller is implemented by kernels that know how they use their parameters, one by one. Of the others
+// the manifest knows.
+type UseTeller interface{ Uses() []Use }
 
 // LoopLauncher is implemented by kernels that can launch themselves n times from C, with nothing between.
 // It returns the nanoseconds of one launch: what Launch is compared with.

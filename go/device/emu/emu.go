@@ -193,6 +193,7 @@ func (d *Device) call(p *process, op byte, request ...[]byte) (*reader, error) {
 		}
 		for m := range p.memory {
 			d.lost[m] = true
+			m.died.Store(true)
 		}
 		p.memory = nil
 	}

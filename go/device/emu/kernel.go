@@ -62,8 +62,8 @@ func (k *kernel) Launch(s backend.Stream, c backend.Config, slots []uint64) erro
 	if err := c.Validate(k.name, &d.info); err != nil {
 		return err
 	}
-	if len(slots) != int(k.params) {
-		return fmt.Errorf("emu: %s: %d argument slots, the entry has %d parameters", k.name, len(slots), k.params)
+	if len(slots) != len(k.uses) {
+		return fmt.Errorf("emu: %s: %d argument slots, the entry has %d parameters", k.name, len(slots), len(k.uses))
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -108,6 +108,9 @@ func (d *Device) lostAt(addr uint64) *memory {
 	}
 	return nil
 }
+
+// Uses is read off the entry's C++ type.
+func (k *kernel) Uses() []backend.Use { return k.entry.uses }
 
 func (k *kernel) Facts() backend.KernelFacts {
 	return backend.KernelFacts{MaxThreadsPerBlock: k.dev.info.MaxThreadsPerBlock}

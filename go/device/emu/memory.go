@@ -2,6 +2,7 @@ package emu
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/warpwright/warpwright/go/device/backend"
 )
@@ -13,9 +14,10 @@ type memory struct {
 	addr  uint64
 	size  int64
 	freed bool // guarded by dev.mu
+	died  atomic.Bool
 }
 
-var _ backend.Memory = (*memory)(nil)
+var _ backend.MortalMemory = (*memory)(nil)
 
 // Alloc takes memory of exactly that size, with redzones around it. It starts as 0xFF in every byte: NaN, -1.
 func (d *Device) Alloc(bytes int64) (backend.Memory, error) {
@@ -41,6 +43,9 @@ func (d *Device) Alloc(bytes int64) (backend.Memory, error) {
 
 func (m *memory) Addr() uint64 { return m.addr }
 func (m *memory) Size() int64  { return m.size }
+
+// Lost says whether the process that held the memory has died.
+func (m *memory) Lost() bool { return m.died.Load() }
 
 // use locks the device for one operation on m, which the returned function ends.
 func (m *memory) use(s backend.Stream) (done func(), err error) {

@@ -4,11 +4,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"github.com/warpwright/warpwright/go/device/backend"
 )
 
 // The protocol is described in emu/protocol.md.
 const (
-	protocolVersion = 1
+	protocolVersion = 2
 	protocolMagic   = "warpwright"
 	// maxChunk is the most bytes of memory that one read or write request carries.
 	maxChunk = 32 << 20
@@ -122,6 +124,15 @@ func (r *reader) u64() uint64 {
 
 func (r *reader) str() string { return string(r.take(uint64(r.u32()))) }
 
+// uses reads what an entry does with its parameters. What this package does not know counts as a write.
+func (r *reader) uses() []backend.Use {
+	var out []backend.Use
+	for _, b := range r.take(uint64(r.u32())) {
+		out = append(out, min(backend.Use(b), backend.Writes))
+	}
+	return out
+}
+
 // greeting is the answer to hello.
 type greeting struct {
 	sanitizers string
@@ -135,7 +146,7 @@ type family struct {
 
 type entry struct {
 	name, kernel, contract string
-	params                 uint32
+	uses                   []backend.Use // one a parameter
 }
 
 func (r *reader) greeting() (greeting, error) {
@@ -146,7 +157,7 @@ func (r *reader) greeting() (greeting, error) {
 	for n := r.u32(); n > 0 && r.err == nil; n-- {
 		f := family{name: r.str()}
 		for k := r.u32(); k > 0 && r.err == nil; k-- {
-			f.entries = append(f.entries, entry{name: r.str(), kernel: r.str(), contract: r.str(), params: r.u32()})
+			f.entries = append(f.entries, entry{name: r.str(), kernel: r.str(), contract: r.str(), uses: r.uses()})
 		}
 		g.families = append(g.families, f)
 	}

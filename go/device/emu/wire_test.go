@@ -5,16 +5,18 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/warpwright/warpwright/go/device/backend"
 )
 
 // hello is a whole answer to a hello.
 var hello = bytes.Join([][]byte{u32(protocolVersion), str("address"), u32(2),
 	str("empty"), u32(0),
-	str("csr"), u32(1), str("csr_mv_f32"), str("csr_mv"), str("abc"), u32(6)}, nil)
+	str("csr"), u32(1), str("csr_mv_f32"), str("csr_mv"), str("abc"), str("\x00\x01\x02\x09")}, nil)
 
 func TestGreeting(t *testing.T) {
 	got, err := (&reader{rest: hello}).greeting()
-	want := greeting{"address", []family{{"empty", nil}, {"csr", []entry{{"csr_mv_f32", "csr_mv", "abc", 6}}}}}
+	want := greeting{"address", []family{{"empty", nil}, {"csr", []entry{{"csr_mv_f32", "csr_mv", "abc", []backend.Use{backend.Word, backend.Reads, backend.Writes, backend.Writes}}}}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}

@@ -45,7 +45,7 @@ func (a Access) Plain() Access {
 // Accesses returns what the instruction does to memory: nothing, one access, or two if it copies. An instruction whose guard
 // is never true (the compiler pads with such) does nothing.
 func (i Instruction) Accesses() []Access {
-	if i.Guard == "!PT" {
+	if i.Guard == never {
 		return nil
 	}
 	kinds := accessKinds(i.Op)

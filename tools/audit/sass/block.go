@@ -37,16 +37,16 @@ func ways(code []Instruction, n int, place func(Instruction, string) (int, error
 		if len(i.Targets) == 0 || (k != indexed && len(i.Targets) != 1) {
 			return fail("a branch with %d labels", len(i.Targets))
 		}
-		if err := targets(i.Has("DIV")); err != nil {
+		if err := targets(i.detour() && !i.Has("CONV")); err != nil {
 			return nil, false, err
 		}
-		// DIV goes to its label with lanes apart, CONV with lanes together.
+		// DIV goes to its label with lanes apart, CONV with lanes together, and what is never taken never.
 		if i.detour() || (guarded && k != indexed) || (k == indexed && i.Guard != "") {
 			through.detour = i.Has("CONV")
 			next = append(next, through)
 		}
 		return next, true, nil
-	case k == exit, k == ret:
+	case k == exit, k == ret, k == trap:
 		if guarded {
 			next = append(next, through)
 		}

@@ -13,6 +13,7 @@ const (
 	call       // CALL: of a function, or a jump if the label is the function's own
 	ret        // RET
 	exit       // EXIT, KILL
+	trap       // BPT: what follows it is never run, and often belongs to something else
 	reconverge // BSYNC: waits for the lanes of the BSSY, whose label is the next address
 	collective // WARPSYNC.COLLECTIVE names the place behind the collective
 	notMine    // changes the flow in a way that was never seen in a listing
@@ -31,6 +32,8 @@ func kindOf(op string) kind {
 		return ret
 	case "EXIT", "KILL":
 		return exit
+	case "BPT":
+		return trap
 	case "BSYNC":
 		return reconverge
 	case "WARPSYNC":
@@ -57,7 +60,7 @@ func kindOf(op string) kind {
 		"ATOM", "ATOMG", "ATOMS", "LD", "LDC", "LDG", "LDGSTS", "LDL", "LDS", "LDSM", "RED", "REDG", "ST", "STG", "STL", "STS", "STSM",
 		"CCTL", "CCTLL", "CGAERRBAR", "DEPBAR", "ERRBAR", "FENCE", "LDGDEPBAR", "MATCH", "MEMBAR", "QSPC",
 		// the rest, none of which branches
-		"B2R", "BAR", "BMOV", "BPT", "BREAK", "BSSY", "CS2R", "ELECT", "ENDCOLLECTIVE", "GETLMEMBASE", "LEPC", "NANOSLEEP", "NOP",
+		"B2R", "BAR", "BMOV", "BREAK", "BSSY", "CS2R", "ELECT", "ENDCOLLECTIVE", "GETLMEMBASE", "LEPC", "NANOSLEEP", "NOP",
 		"PMTRIG", "R2B", "S2R", "SETLMEMBASE", "VOTE", "YIELD":
 		return plain
 	}
@@ -69,7 +72,11 @@ func (i Instruction) jump() bool {
 	return kindOf(i.Op) == call && len(i.Operands) == 0 && len(i.Targets) == 1 && strings.HasPrefix(i.Targets[0], ".L")
 }
 
+// never is the guard of what does not run. The compiler pads with such instructions, and on sm_75 it writes a branch with
+// this guard where lanes cannot have come apart.
+const never = "!PT"
+
 // detour says whether one way of a branch is for warps whose lanes have come apart.
 func (i Instruction) detour() bool {
-	return i.Op == "BRA" && (i.Has("DIV") || i.Has("CONV"))
+	return i.Op == "BRA" && (i.Has("DIV") || i.Has("CONV") || i.Guard == never)
 }

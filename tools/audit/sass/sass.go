@@ -31,8 +31,8 @@ type Block struct {
 	Instructions []Instruction
 	// Succs are the blocks that may run next, without the detours.
 	Succs []int
-	// Detours are those of them that run only if the lanes of the warp have come apart at a collective: the compiler's slow
-	// path for shuffles and votes, out of line, with calls to functions of its own.
+	// Detours are those of them that run only if the lanes of the warp have come apart at a collective, or never: the
+	// compiler's slow path for shuffles and votes, out of line, with calls to functions of its own.
 	Detours []int
 	// Detour says that the block is reached through detours only.
 	Detour bool
@@ -122,7 +122,7 @@ func (f *Function) Loops() (loops []flow.Loop, reducible bool) {
 
 // Traps returns the instructions that stop the kernel: what __trap, brkpt and a failed check come to.
 func (f *Function) Traps() []Instruction {
-	return f.pick(f.All(), func(i Instruction) bool { return i.Op == "BPT" })
+	return f.pick(f.All(), func(i Instruction) bool { return kindOf(i.Op) == trap })
 }
 
 // Locals returns the accesses of local memory: spilled registers, arrays with an index that is no constant, frames.

@@ -139,6 +139,8 @@ func TestInstruction(t *testing.T) {
 		"@!PT LDS RZ, [RZ]",
 		"LDGSTS.E.BYPASS.128 [R7], desc[UR4][R2.64]",
 		"BRA.DIV UR7, `(.L_x_1)",
+		"@!PT BRA `(.L_x_1)",
+		"@P0 BPT.TRAP 0x1",
 		"EXIT",
 		".L_x_1:",
 		"@P1 CALL.REL.NOINC `(.L_x_2)",
@@ -165,13 +167,13 @@ func TestInstruction(t *testing.T) {
 	if got, want := fmt.Sprint(all[3].Accesses()), "[load.global.16 BYPASS store.shared.16 BYPASS]"; got != want {
 		t.Errorf("a copy: got %s, want %s", got, want)
 	}
-	if got, want := len(f.Body()), 6; got != want {
+	if got, want := len(f.Body()), 8; got != want {
 		t.Errorf("without detours: got %d instructions, want %d", got, want)
 	}
-	if got, want := len(all), 9; got != want {
+	if got, want := len(all), 11; got != want {
 		t.Errorf("with detours: got %d instructions, want %d (the padding is none)", got, want)
 	}
 	if got, want := len(f.Branches()), 0; got != want {
-		t.Errorf("got %d branches, want %d: BRA.DIV and what lies behind it do not count", got, want)
+		t.Errorf("got %d branches, want %d: the detours and what leads to them do not count", got, want)
 	}
 }

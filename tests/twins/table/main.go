@@ -1,0 +1,117 @@
+// Table compares the safe twins with the raw ones and prints a row for each pair and architecture.
+//
+//	table [--reasons FILE] --safe ARCH=FILE --raw ARCH=FILE --checked ARCH=FILE ...
+//
+// A FILE is what nvdisasm -c prints. Exit codes: 0 all pairs keep their bounds or have a reason, 1 one does not or a reason is
+// stale, 2 wrong use or input.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/warpwright/warpwright/tools/audit/sass"
+	"github.com/warpwright/warpwright/tools/audit/twin"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func run(args []string, stdout, stderr io.Writer) int {
+	fine, err := table(args, stdout, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		fmt.Fprintf(stderr, "table: error: %v\n", err)
+		return 2
+	case !fine:
+		return 1
+	}
+	return 0
+}
+
+func table(args []string, stdout, stderr io.Writer) (fine bool, err error) {
+	flags := flag.NewFlagSet("table", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	reasonsFile := flags.String("reasons", "", "the `file` of reasons")
+	listings := map[string]*twin.Listings{}
+	for name, side := range map[string]func(*twin.Listings) *[]*sass.Function{
+		"safe":    func(l *twin.Listings) *[]*sass.Function { return &l.Safe },
+		"raw":     func(l *twin.Listings) *[]*sass.Function { return &l.Raw },
+		"checked": func(l *twin.Listings) *[]*sass.Function { return &l.Checked },
+	} {
+		flags.Func(name, "`ARCH=FILE`: the listing of the "+name+" twins; once an architecture", func(value string) error {
+			arch, file, ok := strings.Cut(value, "=")
+			if !ok {
+				return fmt.Errorf("want ARCH=FILE")
+			}
+			if listings[arch] == nil {
+				listings[arch] = &twin.Listings{Arch: arch}
+			}
+			functions := side(listings[arch])
+			if *functions != nil {
+				return fmt.Errorf("%s has two listings of %s twins", arch, name)
+			}
+			*functions, err = read(file)
+			return err
+		})
+	}
+	if err := flags.Parse(args); err != nil {
+		return false, err
+	}
+	if flags.NArg() > 0 || len(listings) == 0 {
+		return false, fmt.Errorf("want listings by --safe, --raw and --checked and nothing else")
+	}
+	var reasons []twin.Reason
+	if *reasonsFile != "" {
+		f, err := os.Open(*reasonsFile)
+		if err != nil {
+			return false, err
+		}
+		defer f.Close()
+		if reasons, err = twin.ReadReasons(*reasonsFile, f); err != nil {
+			return false, err
+		}
+	}
+	var rows []twin.Row
+	for _, l := range listings {
+		of, err := twin.Judge(*l)
+		if err != nil {
+			return false, err
+		}
+		rows = append(rows, of...)
+	}
+	slices.SortFunc(rows, func(a, b twin.Row) int { return strings.Compare(a.Pair+" "+a.Arch, b.Pair+" "+b.Arch) })
+	stale := twin.Excuse(rows, reasons)
+	if err := twin.WriteTable(stdout, rows); err != nil {
+		return false, err
+	}
+	for _, s := range stale {
+		fmt.Fprintf(stderr, "%s: %s\n", *reasonsFile, s)
+	}
+	bad := slices.DeleteFunc(rows, twin.Row.Fine)
+	for _, r := range bad {
+		fmt.Fprintf(stderr, "%s on %s: %s\n", r.Pair, r.Arch, r.Verdict())
+	}
+	return len(bad)+len(stale) == 0, nil
+}
+
+func read(name string) ([]*sass.Function, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	functions, err := sass.Parse(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return functions, nil
+}

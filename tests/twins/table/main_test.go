@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// listing writes a listing of one kernel with a loop of one load and, if asked, a check of it or some padding.
+func listing(t *testing.T, name, check string, padding int) string {
+	t.Helper()
+	var s strings.Builder
+	s.WriteString("\t.target\tsm_90\n\t.section\t.text." + name + ",\"ax\",@progbits\n\t.type " + name + ",@function\n" + name + ":\n")
+	at := 0
+	add := func(lines ...string) {
+		for _, l := range lines {
+			if strings.HasSuffix(l, ":") {
+				s.WriteString(l + "\n")
+				continue
+			}
+			s.WriteString("        /*" + hex(at) + "*/                   " + l + " ;\n")
+			at += 16
+		}
+	}
+	for range padding {
+		add("MOV R9, R9")
+	}
+	for range 10 {
+		add("MOV R8, R8")
+	}
+	add(".L_x_0:")
+	if check != "" {
+		add("ISETP.GE.U32.AND P1, PT, R2, R5, PT", "@P1 BRA `("+check+")")
+	}
+	add("LDG.E R4, desc[UR4][R2.64]", "FADD R6, R6, R4", "ISETP.GE.U32.AND P0, PT, R2, R3, PT", "@!P0 BRA `(.L_x_0)", "EXIT")
+	if check != "" {
+		add(check+":", "BPT.TRAP 0x1")
+	}
+	file := filepath.Join(t.TempDir(), name+".sass")
+	if err := os.WriteFile(file, []byte(s.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return "sm_90=" + file
+}
+
+func hex(n int) string {
+	const digits = "0123456789abcdef"
+	return string([]byte{digits[n>>12&15], digits[n>>8&15], digits[n>>4&15], digits[n&15]})
+}
+
+func TestRun(t *testing.T) {
+	raw, checked := listing(t, "raw_x", "", 0), listing(t, "checked_x", ".L_x_9", 0)
+	same, padded := listing(t, "twin_x", "", 0), listing(t, "twin_x", "", 3)
+	safeChecked := listing(t, "twin_x", ".L_x_9", 0)
+	unchecked := listing(t, "checked_x", "", 0)
+	reasons := func(text string) string {
+		file := filepath.Join(t.TempDir(), "reasons.txt")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for _, c := range []struct {
+		name   string
+		args   []string
+		code   int
+		stdout string
+		stderr string
+	}{
+		{"equal twins", []string{"--safe", same, "--raw", raw, "--checked", checked}, 0, "| x    | sm_90 | 15 / 15      | 4 / 4       | 1 / 1 | 0 / 0  | 1 / 1    | equal |", ""},
+		{"a check in the safe one", []string{"--safe", safeChecked, "--raw", raw, "--checked", checked}, 1, "FAILS", "x on sm_90: FAILS: the safe kernel has 1 traps"},
+		{"a larger one", []string{"--safe", padded, "--raw", raw, "--checked", checked}, 1, "", "20 % more instructions, allowed are 5 or a reason"},
+		{"a larger one with a reason", []string{"--safe", padded, "--raw", raw, "--checked", checked, "--reasons", reasons("x sm_90 20% planted")}, 0, "equal; + 20 %: planted", ""},
+		{"a stale reason", []string{"--safe", same, "--raw", raw, "--checked", checked, "--reasons", reasons("x sm_90 20% planted")}, 1, "", "x sm_90: 0 % need no reason: delete it"},
+		{"a checked twin without checks", []string{"--safe", same, "--raw", raw, "--checked", unchecked}, 1, "", "the checked kernel has no trap"},
+		{"a missing side", []string{"--safe", same, "--raw", raw}, 2, "", "not all are there"},
+		{"a side twice", []string{"--safe", same, "--safe", same}, 2, "", "sm_90 has two listings of safe twins"},
+		{"no listing", nil, 2, "", "want listings by --safe, --raw and --checked"},
+		{"no file", []string{"--safe", "sm_90=nowhere"}, 2, "", "nowhere"},
+		{"not a pair", []string{"--safe", "nowhere"}, 2, "", "want ARCH=FILE"},
+		{"help", []string{"-h"}, 0, "", "ARCH=FILE"},
+	} {
+		var stdout, stderr bytes.Buffer
+		code := run(c.args, &stdout, &stderr)
+		if code != c.code || !strings.Contains(stdout.String(), c.stdout) || !strings.Contains(stderr.String(), c.stderr) {
+			t.Errorf("%s: got %d\n%s%s\nwant %d, %q, %q", c.name, code, &stdout, &stderr, c.code, c.stdout, c.stderr)
+		}
+	}
+}

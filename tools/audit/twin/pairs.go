@@ -1,0 +1,71 @@
+package twin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warpwright/warpwright/tools/audit/sass"
+)
+
+// Listings are the kernels of one architecture. Those of one X are called twin_X, raw_X and checked_X.
+type Listings struct {
+	Arch               string
+	Safe, Raw, Checked []*sass.Function
+}
+
+// Judge compares every pair. All three kernels of a pair must be there.
+func Judge(l Listings) ([]Row, error) {
+	safe, err := named(l.Safe, "twin_")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.Arch, err)
+	}
+	raw, err := named(l.Raw, "raw_")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.Arch, err)
+	}
+	checked, err := named(l.Checked, "checked_")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", l.Arch, err)
+	}
+	pairs := map[string]bool{}
+	for _, side := range []map[string]*sass.Function{safe, raw, checked} {
+		for x := range side {
+			pairs[x] = true
+		}
+	}
+	var rows []Row
+	for x := range pairs {
+		if safe[x] == nil || raw[x] == nil || checked[x] == nil {
+			return nil, fmt.Errorf("%s: of twin_%s, raw_%s and checked_%s not all are there", l.Arch, x, x, x)
+		}
+		row, err := Compare(x, l.Arch, safe[x], raw[x])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Arch, err)
+		}
+		gone, err := Checked(checked[x], raw[x])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Arch, err)
+		}
+		row.Findings = append(row.Findings, gone...)
+		rows = append(rows, row)
+	}
+	slices.SortFunc(rows, func(a, b Row) int { return strings.Compare(a.Pair, b.Pair) })
+	return rows, nil
+}
+
+// named gives the entries by what stands behind the prefix, which all of them must have.
+func named(functions []*sass.Function, prefix string) (map[string]*sass.Function, error) {
+	entries := map[string]*sass.Function{}
+	for _, f := range functions {
+		if !f.Entry() {
+			continue
+		}
+		x, ok := strings.CutPrefix(f.Name, prefix)
+		if !ok {
+			return nil, fmt.Errorf("%s does not begin with %s", f.Name, prefix)
+		}
+		entries[x] = f
+	}
+	return entries, nil
+}

@@ -1,0 +1,270 @@
+package twin
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpwright/warpwright/tools/audit/sass"
+)
+
+// plants returns the functions of testdata/plants.cu by what stands behind plants_.
+func plants(t *testing.T) map[string]*sass.Function {
+	t.Helper()
+	f, err := os.Open(filepath.Join("testdata", "plants.sm_90.sass"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	functions, err := sass.Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]*sass.Function{}
+	for _, f := range functions {
+		byName[strings.TrimPrefix(f.Name, "plants_")] = f
+	}
+	return byName
+}
+
+// TestPlants holds every kernel of the file against the raw one. What is planted must be found, and be found by the words for it.
+func TestPlants(t *testing.T) {
+	all := plants(t)
+	cases := map[string][]string{ // words of the verdict; a verdict without FAILS for none
+		"raw":       nil,
+		"spelt":     nil,
+		"hinted":    nil,
+		"proved":    nil,
+		"unrolled":  {"the kernel has 30 % more instructions"},
+		"checked":   {"the safe kernel has 15 traps", "branches in the loop", "64 / 23 instructions: 179 % more, allowed are 2"},
+		"elsewhere": {"the safe kernel has 1 traps", "branches: safe 9, raw 8"},
+		"clamped":   {"53 / 23 instructions: 131 % more, allowed are 2"},
+		"index32":   {"57 / 23 instructions: 148 % more, allowed are 2"},
+		"spilled":   {"the safe kernel accesses local memory at"},
+		"loaded":    {"(3 load.global.4) has no partner", "(2 load.global.4) has no partner"},
+		"stored":    {"(1 store.global.4, 2 load.global.4) has no partner"},
+		"branched":  {"branches: safe 9, raw 8"},
+		"called":    {"the safe kernel has 2 calls"},
+		"padded":    {"the kernel has 58 % more instructions, allowed are 5 or a reason"},
+	}
+	for name, f := range all {
+		words, ok := cases[name]
+		if !ok {
+			if f.Entry() {
+				t.Errorf("plants_%s has no case", name)
+			}
+			continue
+		}
+		row, err := Compare(name, "sm_90", f, all["raw"])
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		verdict := row.Verdict()
+		if got, want := strings.HasPrefix(verdict, "FAILS: "), words != nil; got != want {
+			t.Errorf("%s: %s", name, verdict)
+		}
+		for _, w := range words {
+			if !strings.Contains(verdict, w) {
+				t.Errorf("%s: %q is not in the verdict: %s", name, w, verdict)
+			}
+		}
+		if row.Fine() != (words == nil) {
+			t.Errorf("%s: fine is %v", name, row.Fine())
+		}
+	}
+	for name := range cases {
+		if all[name] == nil {
+			t.Errorf("plants.cu has no plants_%s", name)
+		}
+	}
+}
+
+// TestReason shows that a reason excuses the size of the whole kernel, and nothing else.
+func TestReason(t *testing.T) {
+	all := plants(t)
+	row, err := Compare("unrolled", "sm_90", all["unrolled"], all["raw"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	row.Reason = "unrolled more often"
+	if got, want := row.Verdict(), "equal; the loop has 8 : 4 copies of its body: compared a copy; + 30 %: unrolled more often"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	row, err = Compare("clamped", "sm_90", all["clamped"], all["raw"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	row.Reason = "none is good enough"
+	if !strings.Contains(row.Verdict(), "FAILS") {
+		t.Errorf("a reason excuses a loop: %s", row.Verdict())
+	}
+}
+
+// TestChecked shows that checks which are gone are missed, also if a trap stands elsewhere.
+func TestChecked(t *testing.T) {
+	all := plants(t)
+	for name, words := range map[string][]string{
+		"checked":   nil,
+		"proved":    {"has no trap", "touches 8 elements and has 0 comparisons"},
+		"elsewhere": {"touches 8 elements and has 0 comparisons"},
+		"clamped":   {"has no trap", "touches 8 elements and has 4 comparisons"},
+		"raw":       {"has no trap", "touches 8 elements and has 0 comparisons"},
+	} {
+		findings, err := Checked(all[name], all["raw"])
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(findings) != len(words) {
+			t.Errorf("%s: got %q, want %q", name, findings, words)
+			continue
+		}
+		for n, w := range words {
+			if !strings.Contains(findings[n], w) {
+				t.Errorf("%s: got %q, want %q", name, findings[n], w)
+			}
+		}
+	}
+}
+
+// TestArithmetic keeps moves and conversions apart from sums.
+func TestArithmetic(t *testing.T) {
+	functions, err := sass.Parse(strings.NewReader("\t.target\tsm_90\n\t.section\t.text.k,\"ax\",@progbits\n\t.type k,@function\nk:\n" +
+		"/*0000*/ HFMA2.MMA R15, -RZ, RZ, 0, 9.5367431640625e-07 ;\n" +
+		"/*0010*/ HADD2.F32 R4, -RZ, R4.H0_H0 ;\n" +
+		"/*0020*/ FFMA R4, R4, R5, R6 ;\n" +
+		"/*0030*/ EXIT ;\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := arithmetic(functions[0].Body())
+	if len(got) != 1 || got["FFMA"] != 1 {
+		t.Errorf("got %v, want one FFMA", got)
+	}
+}
+
+func TestGrown(t *testing.T) {
+	for _, c := range []struct{ safe, safeCopies, raw, rawCopies, want int }{
+		{100, 1, 100, 1, 0},
+		{102, 1, 100, 1, 2},
+		{103, 1, 102, 1, 1},
+		{51, 4, 50, 4, 2},
+		{52, 4, 51, 4, 2},
+		{46, 8, 23, 4, 0},
+		{99, 1, 100, 1, 0},
+		{1021, 1, 1000, 1, 3},
+	} {
+		if got := grown(c.safe, c.safeCopies, c.raw, c.rawCopies); got != c.want {
+			t.Errorf("%+v: got %d", c, got)
+		}
+	}
+}
+
+func TestReasons(t *testing.T) {
+	rows := func() []Row {
+		mk := func(pair, arch string, safe, raw int) Row {
+			return Row{Pair: pair, Arch: arch, Safe: Measure{Instructions: safe}, Raw: Measure{Instructions: raw}}
+		}
+		return []Row{mk("saxpy", "sm_75", 30, 30), mk("saxpy", "sm_90", 33, 30), mk("gemm", "sm_90", 104, 100)}
+	}
+	for _, c := range []struct {
+		name, file string
+		want       string // an error; none if empty
+		left       string // what is stale
+	}{
+		{"nothing", "# only words\n\n", "", ""},
+		{"a reason that holds", "saxpy sm_90 10% it is so", "", ""},
+		{"a bound below the measure", "saxpy sm_90 9% it is so", "", "saxpy sm_90: the reason allows 9 %, measured are 10: a new reason is needed"},
+		{"a bound above the measure", "saxpy sm_90 12% it is so", "", "saxpy sm_90: the reason allows 12 %, measured are 10: write that"},
+		{"a reason that nothing needs", "gemm sm_90 6% it is so", "", "gemm sm_90: 4 % need no reason: delete it"},
+		{"a pair that is not there", "axpy sm_90 10% it is so", "", "axpy sm_90: there is no such pair"},
+		{"no words", "saxpy sm_90 10%", "reasons:1: want PAIR ARCH PERCENT% REASON", ""},
+		{"no number", "saxpy sm_90 much it is so", `reasons:1: "much" is no whole number with a %`, ""},
+		{"twice", "saxpy sm_90 10% a\nsaxpy sm_90 10% b", "reasons:2: saxpy sm_90 stands twice", ""},
+	} {
+		reasons, err := ReadReasons("reasons", strings.NewReader(c.file))
+		if (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: got error %v, want %q", c.name, err, c.want)
+		}
+		if err != nil {
+			continue
+		}
+		r := rows()
+		stale := Excuse(r, reasons)
+		var want []string
+		if c.left != "" {
+			want = []string{c.left}
+		}
+		if !slices.Equal(stale, want) {
+			t.Errorf("%s: got stale %q, want %q", c.name, stale, want)
+		}
+		if c.name == "a reason that holds" && (!r[1].Fine() || r[1].Reason != "it is so") {
+			t.Errorf("%s: %s", c.name, r[1].Verdict())
+		}
+		if c.name == "a bound below the measure" && r[1].Fine() {
+			t.Errorf("%s: %s", c.name, r[1].Verdict())
+		}
+	}
+}
+
+// TestTable shows what a reader sees: numbers of one loop, a copy where copies differ, loops without a partner.
+func TestTable(t *testing.T) {
+	all := plants(t)
+	var rows []Row
+	for _, name := range []string{"unrolled", "loaded", "raw"} {
+		row, err := Compare(name, "sm_90", all[name], all["raw"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, row)
+	}
+	var got strings.Builder
+	if err := WriteTable(&got, rows); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(got.String(), "\n")
+	for n, want := range []string{
+		"| pair     | arch  | instructions | in the loop    | loads   | stores | branches | verdict |",
+		"|---|---|---|---|---|---|---|---|",
+		"| unrolled | sm_90 | 152 / 117    | 4.38 / 5.75    | 30 / 14 | 2 / 2  | 12 / 8   | FAILS: the kernel has 30 % more instructions, allowed are 5 or a reason |",
+		"| loaded   | sm_90 | 142 / 117    | 33 / -, - / 23 | ",
+		"| raw      | sm_90 | 117 / 117    | 23 / 23        | 14 / 14 | 2 / 2  | 8 / 8    | equal |",
+	} {
+		if !strings.HasPrefix(lines[n], want) {
+			t.Errorf("line %d: got\n%s\nwant\n%s", n, lines[n], want)
+		}
+	}
+}
+
+// TestJudge pairs kernels by name.
+func TestJudge(t *testing.T) {
+	kernel := func(source, name string) []*sass.Function {
+		f := *plants(t)[source]
+		f.Name, f.Kernel = name, name
+		return []*sass.Function{&f}
+	}
+	rows, err := Judge(Listings{"sm_90", kernel("spelt", "twin_x"), kernel("raw", "raw_x"), kernel("checked", "checked_x")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1 || rows[0].Pair != "x" || !rows[0].Fine() {
+		t.Errorf("got %+v", rows)
+	}
+	rows, err = Judge(Listings{"sm_90", kernel("spelt", "twin_x"), kernel("raw", "raw_x"), kernel("elsewhere", "checked_x")})
+	if err != nil || rows[0].Fine() {
+		t.Errorf("a checked twin without checks is fine: %v", err)
+	}
+	for _, c := range []struct {
+		listings Listings
+		want     string
+	}{
+		{Listings{"sm_90", kernel("spelt", "twin_x"), kernel("raw", "raw_x"), nil}, "sm_90: of twin_x, raw_x and checked_x not all are there"},
+		{Listings{"sm_90", kernel("spelt", "safe_x"), kernel("raw", "raw_x"), nil}, "sm_90: safe_x does not begin with twin_"},
+	} {
+		if _, err := Judge(c.listings); err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
