@@ -13,7 +13,6 @@ import (
 // array is a buffer or a slice of one, whatever its elements are.
 type array interface {
 	arg() any // as a launch takes it
-	addr() uint64
 	slice(lo, hi int) (array, error)
 	write(from int, values []string) error
 	differs(want []string, within float64) (string, error)
@@ -77,11 +76,6 @@ func alloc[T dtype.Element](d *device.Device, n int, values []string) (array, er
 }
 
 func (a typed[T]) arg() any { return a.s }
-
-func (a typed[T]) addr() uint64 {
-	r := a.s.Range()
-	return r.Lo
-}
 
 func (a typed[T]) slice(lo, hi int) (array, error) {
 	s, err := a.s.Slice(lo, hi)

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,80 +9,103 @@ import (
 	"strings"
 
 	"github.com/warpwright/warpwright/go/device"
-	"github.com/warpwright/warpwright/go/kernels/launch"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/kernels/dynamic"
 	"github.com/warpwright/warpwright/go/manifest"
 )
 
 // launch plays one launch of the script.
 func (p *player) launch(st step) error {
-	given := maps.Clone(st.given)
-	take := func(name string) string {
-		v := given[name]
-		delete(given, name)
-		return v
+	if p.spec == nil {
+		return errors.New("there are no kernels")
 	}
-	i := slices.IndexFunc(p.kernels.spec.Entries, func(e manifest.Entry) bool { return e.Name == st.name })
+	i := slices.IndexFunc(p.spec.Kernels, func(k manifest.Kernel) bool { return k.Name == st.name })
 	if i < 0 {
-		return fmt.Errorf("no entry %s", st.name)
+		return fmt.Errorf("no kernel %s", st.name)
 	}
-	entry := p.kernels.spec.Entries[i]
-	grid, err := dim3(take("grid"))
-	if err != nil {
-		return err
+	k := &p.spec.Kernels[i]
+	call := &dynamic.Call{Kernel: k.Name, Types: map[string]string{}, Args: map[string]any{}}
+	given := maps.Clone(st.given)
+	if k.Raw {
+		var err error
+		if call.Raw, err = shape(given); err != nil {
+			return err
+		}
 	}
-	block, err := dim3(take("block"))
-	if err != nil {
-		return err
-	}
-	shared, err := strconv.ParseUint("0"+take("shared"), 10, 32)
-	if err != nil {
-		return err
-	}
-	var slots []uint64
-	for _, param := range entry.Params {
-		text := take(param.Name)
-		if strings.HasSuffix(param.Type, "*") {
-			a, err := p.array(text)
-			if err != nil {
-				return err
-			}
-			slots = append(slots, a.addr())
+	for name, value := range given {
+		if slices.ContainsFunc(k.Types, func(t manifest.TypeParam) bool { return t.Name == name }) {
+			call.Types[name] = value
 			continue
 		}
-		word, err := rawWord(param.Type, text)
-		if err != nil {
-			return fmt.Errorf("%s: %w", param.Name, err)
+		i := slices.IndexFunc(k.Params, func(q manifest.Param) bool { return q.Name == name })
+		if i < 0 {
+			return fmt.Errorf("%s has no parameter %s", k.Name, name)
 		}
-		slots = append(slots, word)
+		var err error
+		if call.Args[name], err = p.argument(&k.Params[i], value, given); err != nil {
+			return fmt.Errorf("%s of %s: %w", name, k.Name, err)
+		}
 	}
-	for name := range given {
-		return fmt.Errorf("%s has no parameter %s", st.name, name)
-	}
-	k, err := p.dev.Kernel(st.name)
+	f, err := dynamic.Load(p.dev, p.spec)
 	if err != nil {
 		return err
 	}
-	return k.Launch(nil, device.Config{Grid: grid, Block: block, Shared: uint32(shared)}, slots)
+	return f.Launch(nil, call)
 }
 
-func rawWord(typ, text string) (uint64, error) {
-	switch typ {
-	case "int":
-		v, err := element[int32](text)
-		return launch.Word(v), err
-	case "unsigned":
-		v, err := element[uint32](text)
-		return launch.Word(v), err
-	case "unsigned long long":
-		return element[uint64](text)
-	case "float":
-		v, err := element[float32](text)
-		return launch.Word(v), err
-	case "double":
-		v, err := element[float64](text)
-		return launch.Word(v), err
+// argument is what a word of the script stands for.
+func (p *player) argument(q *manifest.Param, word string, types map[string]string) (any, error) {
+	switch q.Kind {
+	case "dim":
+		return element[uint64](word)
+	case "scalar":
+		typ := q.Elem
+		inner, acc := strings.CutPrefix(strings.TrimSuffix(typ, ">"), "Acc<")
+		if types[inner] != "" {
+			typ = types[inner]
+		}
+		if acc {
+			t, err := dtype.Parse(typ)
+			if err != nil {
+				return nil, err
+			}
+			typ = t.Accumulator().String()
+		}
+		k, err := kindOf(typ)
+		if err != nil {
+			return nil, err
+		}
+		return k.scalar(word)
+	default:
+		if h := p.handles[word]; h != nil {
+			return h, nil
+		}
+		a, err := p.array(word)
+		if err != nil {
+			return nil, err
+		}
+		return a.arg(), nil
 	}
-	return 0, fmt.Errorf("scalar of type %q", typ)
+}
+
+// shape takes the shape of a raw kernel's launch from what is given to it.
+func shape(given map[string]string) (*device.Config, error) {
+	grid, err := dim3(given["grid"])
+	if err != nil {
+		return nil, err
+	}
+	block, err := dim3(given["block"])
+	if err != nil {
+		return nil, err
+	}
+	shared, err := strconv.ParseUint("0"+given["shared"], 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"grid", "block", "shared"} {
+		delete(given, name)
+	}
+	return &device.Config{Grid: grid, Block: block, Shared: uint32(shared)}, nil
 }
 
 // dim3 reads 2 or 2,3 or 2,3,4; nothing is 1.

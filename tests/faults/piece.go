@@ -79,7 +79,7 @@ func Parse(name, text string) (*Piece, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s: %w", name, f.name, err)
 		}
-		same = same && faulty == repaired
+		same = same && squeeze(faulty) == squeeze(repaired)
 		p.Faulty.add(f.name, faulty)
 		p.Repaired.add(f.name, repaired)
 	}
@@ -87,6 +87,11 @@ func Parse(name, text string) (*Piece, error) {
 		return nil, fmt.Errorf("%s: has no repaired variant: nothing stands between #ifdef FAULT and #endif", name)
 	}
 	return p, nil
+}
+
+// squeeze leaves out empty lines.
+func squeeze(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }), "\n")
 }
 
 // add leaves out a file of which nothing is left: a variant need not have it.

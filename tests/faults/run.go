@@ -27,7 +27,7 @@ func (v *variant) run() ([]Finding, error) {
 
 // race plays the script under TSan, blocks in order and not.
 func (v *variant) race() ([]Finding, error) {
-	if v.kernels == nil || v.sources[launchFile] == "" {
+	if v.spec == nil || v.sources[launchFile] == "" {
 		return nil, nil
 	}
 	if _, err := command(v.dir, "g++", v.compilation(tsan, tsanProgram)...); err != nil {
@@ -113,7 +113,7 @@ func (v *variant) play(program string, o emu.Options) (found []Finding, err erro
 }
 
 func (p *player) open() (*device.Device, error) {
-	return device.Open(context.Background(), device.WithKind("emu"), device.WithEmulatorOptions(p.options))
+	return device.Open(context.Background(), device.WithKind("emu"), device.WithRawKernels(), device.WithEmulatorOptions(p.options))
 }
 
 // errValues is a result that is not what it should be.

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/warpwright/warpwright/go/manifest"
 )
 
 // Workshop is the tools at hand and where they work.
@@ -16,8 +18,9 @@ type Workshop struct {
 	dir     string // to work in
 	count   int    // variants so far
 	mu      sync.Mutex
-	spec    string   // the program kernelspec
-	runtime []string // the emulator's runtime, compiled
+	runtime []string // the emulator's, compiled
+
+	kernelspecProgram string
 }
 
 // Environment that names what Bazel has built. Without it everything is made in the working folder, once.
@@ -33,7 +36,7 @@ func OpenWorkshop(root, dir string) (*Workshop, error) {
 		return nil, err
 	}
 	w := &Workshop{root: root, dir: dir}
-	if w.spec, err = w.program(envKernelspec, "./tools/kernelspec"); err != nil {
+	if w.kernelspecProgram, err = w.program(envKernelspec, "./tools/kernelspec"); err != nil {
 		return nil, err
 	}
 	if w.runtime, err = w.emulator(); err != nil {
@@ -45,17 +48,25 @@ func OpenWorkshop(root, dir string) (*Workshop, error) {
 // program is the one that an environment variable names, or else the command of a package.
 func (w *Workshop) program(env, pkg string) (string, error) {
 	if path := os.Getenv(env); path != "" {
-		return filepath.Join(w.root, path), nil
+		return w.named(path), nil
 	}
 	out := filepath.Join(w.dir, filepath.Base(pkg))
 	_, err := command(w.root, "go", "build", "-o", out, pkg)
 	return out, err
 }
 
+// named is a file that the environment names.
+func (w *Workshop) named(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(w.root, path)
+}
+
 // emulator is the runtime's archive that Bazel has made, or else its objects.
 func (w *Workshop) emulator() ([]string, error) {
 	if path := os.Getenv(envRuntime); path != "" {
-		return []string{"-Wl,--whole-archive", filepath.Join(w.root, path), "-Wl,--no-whole-archive"}, nil
+		return []string{"-Wl,--whole-archive", w.named(path), "-Wl,--no-whole-archive"}, nil
 	}
 	sources, err := filepath.Glob(filepath.Join(w.root, "emu", "*.cc"))
 	if err != nil {
@@ -107,7 +118,7 @@ type variant struct {
 	*Workshop
 	sources Sources
 	dir     string
-	kernels *kernels // what kernelspec has read; nil if there are none
+	spec    *manifest.Spec // what kernelspec has read; nil if there are no kernels
 }
 
 func (w *Workshop) newVariant(s Sources) (*variant, error) {

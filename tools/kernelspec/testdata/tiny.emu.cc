@@ -15,5 +15,5 @@ static const emu::Registration registration("tiny", {
     emu::entry<&tiny_count_i32_each_f32>("tiny_count_i32_each_f32", "tiny_count", "8bd62e7d62fe8440be1a0c722e17ae2e"),
     emu::entry<&tiny_count_i64_one_f32>("tiny_count_i64_one_f32", "tiny_count", "8bd62e7d62fe8440be1a0c722e17ae2e"),
     emu::entry<&tiny_count_i64_each_f32>("tiny_count_i64_each_f32", "tiny_count", "8bd62e7d62fe8440be1a0c722e17ae2e"),
-    emu::entry<&tiny_fill>("tiny_fill", "tiny_fill", "2fa421ab8262afe0f1a4bb744f06832e"),
+    emu::entry<static_cast<void (*)(f64, f64*)>(&tiny_fill)>("tiny_fill", "tiny_fill", "2fa421ab8262afe0f1a4bb744f06832e"),
 });

@@ -240,9 +240,22 @@ func Emulator(f *family.Family, include string) []byte {
 	w.f("static const emu::Registration registration(%q, {\n", f.Name)
 	for _, k := range f.Kernels {
 		for _, in := range k.Instances {
-			w.f("    emu::entry<&%s>(%q, %q, %q),\n", in.Entry, in.Entry, k.Name, k.Hash)
+			w.f("    emu::entry<%s>(%q, %q, %q),\n", function(k, in), in.Entry, k.Name, k.Hash)
 		}
 	}
 	w.f("});\n")
 	return []byte(w.String())
+}
+
+// function names an entry's function. Without instance values the kernel's template has the name too, and the
+// type tells them apart.
+func function(k *family.Kernel, in family.Instance) string {
+	if k.Raw || in.Entry != k.Name {
+		return "&" + in.Entry
+	}
+	var types []string
+	for _, p := range abi(k, in) {
+		types = append(types, p.typ)
+	}
+	return fmt.Sprintf("static_cast<void (*)(%s)>(&%s)", strings.Join(types, ", "), in.Entry)
 }
