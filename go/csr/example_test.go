@@ -112,5 +112,5 @@ func ExampleNew() {
 	_, err = csr.New(dev, h)
 	fmt.Println(err)
 	// Output:
-	// csr: new matrix of 3 x 4: invalid index array: columns[2] is 4: requires 0 <= column < 4
+	// csr: new matrix of 3 x 4: invalid array: columns[2] is 4: requires 0 <= column < 4
 }

@@ -65,6 +65,46 @@ func TestCheckColumns(t *testing.T) {
 	}
 }
 
+// refusals are what the other checks say of arrays that break their rules.
+func TestRefusals(t *testing.T) {
+	nan, inf := float32(math.NaN()), math.Inf(-1)
+	const i32 = "<= 2147483647, since indices are 32-bit"
+	for _, c := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"fixed", CheckFixed([]int32{0, 4, 2, 1, 3, 0}, 2, 3, 5), ""},
+		{"fixed of nothing", CheckFixed(nil, 0, 7, 0), ""},
+		{"fixed of empty rows", CheckFixed(nil, 7, 0, 5), ""},
+		{"fixed outside", CheckFixed([]int32{0, 4, 2, 1, 5, 0}, 2, 3, 5), "columns[4] is 5: requires 0 <= column < 5: it is connection 1 of row 1"},
+		{"fixed below", CheckFixed([]int32{0, 4, -2, 1, 5, 0}, 3, 2, 5), "columns[2] is -2: requires 0 <= column < 5: it is connection 0 of row 1"},
+		{"fixed too short", CheckFixed([]int32{0, 4, 2}, 2, 2, 5), "columns: there are 3: requires rows * connections = 2 * 2"},
+		{"fixed that wraps", CheckFixed(nil, 1<<32, 1<<32, 5), "there are 0: requires rows * connections = 4294967296 * 4294967296"},
+		{"fixed of negative size", CheckFixed([]int32{0}, -1, -1, 5), "-1 rows of -1 connections: requires both to be >= 0"},
+		{"fixed of many columns", CheckFixed(nil, 0, 0, 1<<31), "2147483648 columns: requires 0 <= columns " + i32},
+		{"columns of negative size", CheckColumns(nil, -1), "-1 columns: requires 0 <= columns " + i32},
+		{"permutation", CheckPermutation([]int32{2, 0, 1}), ""},
+		{"permutation of nothing", CheckPermutation(nil), ""},
+		{"permutation outside", CheckPermutation([]int32{2, 0, 3}), "permutation[2] is 3: requires 0 <= element < 3"},
+		{"permutation below", CheckPermutation([]int32{-1, 0, 3}), "permutation[0] is -1: requires 0 <= element < 3"},
+		{"permutation twice", CheckPermutation([]int32{2, 0, 3, 0}), "permutation[3] is 0: requires each element once: permutation[1] is the same"},
+		{"segments", CheckSegments([]int32{0, 0, 2, 2, 4}, 5), ""},
+		{"segments of nothing", CheckSegments(nil, 0), ""},
+		{"segments fall", CheckSegments([]int32{0, 3, 2, 7}, 5), "segments[2] is 2: requires segments[2] >= segments[1] = 3"},
+		{"segments outside", CheckSegments([]int32{0, 3, 5, 2}, 5), "segments[2] is 5: requires 0 <= segment < 5"},
+		{"segments end outside", CheckSegments([]int32{0, 3, 5}, 5), "segments[2] is 5: requires 0 <= segment < 5"},
+		{"segments below", CheckSegments([]int32{-3, 3}, 5), "segments[0] is -3: requires 0 <= segment < 5"},
+		{"segments fall below", CheckSegments([]int32{0, -3}, 5), "segments[1] is -3: requires 0 <= segment < 5"},
+		{"segments of negative number", CheckSegments(nil, -5), "-5 segments: requires 0 <= segments " + i32},
+		{"finite", CheckFinite([]float32{0, -1, math.MaxFloat32, -0x1p-149}), ""},
+		{"NaN", CheckFinite([]float32{0, nan}), "values[1] is NaN: requires finite numbers"},
+		{"infinite", CheckFinite([]float64{0, -1, inf}), "values[2] is -Inf: requires finite numbers"},
+	} {
+		check(t, c.name, c.err, c.want)
+	}
+}
+
 func check(t *testing.T, name string, err error, want string) {
 	t.Helper()
 	if want == "" {
@@ -111,52 +151,96 @@ func TestRandom(t *testing.T) {
 
 func TestHandles(t *testing.T) {
 	d := open(t)
-	rows, err := NewOffsets(d, []int64{0, 1, 3}, 3)
-	if err != nil {
-		t.Fatal(err)
+	rows := must(NewOffsets(d, []int64{0, 1, 3}, 3))(t)
+	cols := must(NewColumns(d, []int32{2, 0, 6}, 7))(t)
+	fixed := must(NewFixed(d, []int32{2, 0, 6, 1, 1, 1}, 3, 2, 7))(t)
+	order := must(NewPermutation(d, []int32{1, 0, 3, 2}))(t)
+	ids := must(NewSegments(d, []int32{0, 4, 4}, 5))(t)
+	values := must(NewFinite(d, []float64{1, 2}))(t)
+	got := []uint64{rows.Rows(), rows.Entries(), cols.Columns(), cols.Entries(), fixed.Rows(), fixed.Connections(), fixed.Columns(),
+		order.Len(), ids.Segments(), ids.Entries(), values.Len()}
+	if want := []uint64{2, 3, 7, 3, 3, 2, 7, 4, 5, 3, 2}; !slices.Equal(got, want) {
+		t.Errorf("the handles' sizes are %v, want %v", got, want)
 	}
-	cols, err := NewColumns(d, []int32{2, 0, 6}, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rows.Rows() != 2 || rows.Entries() != 3 || cols.Columns() != 7 || cols.Entries() != 3 {
-		t.Errorf("got %d rows, %d entries; %d columns, %d entries", rows.Rows(), rows.Entries(), cols.Columns(), cols.Entries())
-	}
-	if err := errors.Join(rows.Proved(), cols.Proved()); err != nil {
-		t.Error(err)
-	}
-	r := cols.Slice().Range()
-	r.Touch()
-	if err := cols.Proved(); !errors.Is(err, ErrStale) {
-		t.Errorf("after a write: got %v", err)
-	}
-	if err := errors.Join(rows.Close(), rows.Close(), cols.Close()); err != nil {
-		t.Error(err)
-	}
-	if _, err := NewOffsets(d, []int64{0, 1}, 3); !errors.Is(err, ErrInvalid) {
-		t.Errorf("got %v", err)
-	}
-	if _, err := NewColumns(d, []int32{1}, 1); !errors.Is(err, ErrInvalid) {
-		t.Errorf("got %v", err)
-	}
-	for _, k := range []int{-1, math.MaxInt32 + 1} {
-		if _, err := NewColumns(d, nil, k); !errors.Is(err, ErrInvalid) {
-			t.Errorf("%d columns: got %v", k, err)
+	for name, h := range map[string]interface {
+		Proved() error
+		Close() error
+	}{"offsets": rows, "columns": cols, "fixed": fixed, "permutation": order, "segments": ids, "values": values} {
+		if err := h.Proved(); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
+		switch h := h.(type) {
+		case interface{ Slice() device.Slice[int32] }:
+			touch(h.Slice().Range())
+		case interface{ Slice() device.Slice[int64] }:
+			touch(h.Slice().Range())
+		case interface{ Slice() device.Slice[float64] }:
+			touch(h.Slice().Range())
+		}
+		if err := h.Proved(); !errors.Is(err, ErrStale) || !strings.Contains(err.Error(), "1 write since") {
+			t.Errorf("%s after a write: got %v", name, err)
+		}
+		if err := errors.Join(h.Close(), h.Close()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := h.Proved(); !errors.Is(err, device.ErrClosed) {
+			t.Errorf("%s closed: got %v", name, err)
+		}
+	}
+	for name, err := range map[string]error{
+		"offsets":     last(NewOffsets(d, []int64{0, 1}, 3)),
+		"columns":     last(NewColumns(d, []int32{1}, 1)),
+		"fixed":       last(NewFixed(d, []int32{1}, 1, 1, 1)),
+		"permutation": last(NewPermutation(d, []int32{1})),
+		"segments":    last(NewSegments(d, []int32{1}, 1)),
+		"values":      last(NewFinite(d, []float64{math.NaN()})),
+	} {
+		if !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if err := last(NewColumns(nil, nil, 0)); !errors.Is(err, device.ErrNoDevice) || !strings.Contains(err.Error(), "columns") {
+		t.Errorf("without a device: got %v", err)
+	}
+}
+
+func touch(r device.Range) { r.Touch() }
+
+func last[V any](_ V, err error) error { return err }
+
+func must[V any](v V, err error) func(t *testing.T) V {
+	return func(t *testing.T) V {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
 }
 
 // The zero value is harmless and proves nothing.
 func TestZero(t *testing.T) {
-	var rows Offsets[int32]
-	var cols Columns
-	if rows.Rows() != 0 || rows.Entries() != 0 || cols.Columns() != 0 || cols.Entries() != 0 || rows.Slice().Len() != 0 || cols.Slice().Len() != 0 {
+	var (
+		rows   Offsets[int32]
+		cols   Columns
+		fixed  Fixed
+		order  Permutation
+		ids    Segments
+		values Finite[float32]
+	)
+	if rows.Rows() != 0 || rows.Entries() != 0 || cols.Columns() != 0 || cols.Entries() != 0 || rows.Slice().Len() != 0 || cols.Slice().Len() != 0 ||
+		fixed.Rows() != 0 || order.Len() != 0 || ids.Entries() != 0 || values.Len() != 0 {
 		t.Error("the zero value has elements")
 	}
-	if !errors.Is(rows.Proved(), ErrInvalid) || !errors.Is(cols.Proved(), ErrInvalid) {
-		t.Errorf("got %v, %v", rows.Proved(), cols.Proved())
-	}
-	if err := errors.Join(rows.Close(), cols.Close()); err != nil {
-		t.Error(err)
+	for _, h := range []interface {
+		Proved() error
+		Close() error
+	}{&rows, &cols, &fixed, &order, &ids, &values} {
+		if err := h.Proved(); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%T: got %v", h, err)
+		}
+		if err := h.Close(); err != nil {
+			t.Errorf("%T: %v", h, err)
+		}
 	}
 }
