@@ -40,6 +40,18 @@ type Facts struct {
 
 // Read parses a manifest, checks its schema and validates it.
 func Read(p []byte) (*Manifest, error) {
+	m, err := Decode(p)
+	if err == nil {
+		err = m.Validate()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Decode parses a manifest and checks its schema, and no more: it is for who looks for the faults of one.
+func Decode(p []byte) (*Manifest, error) {
 	m := &Manifest{}
 	if err := decode(p, "manifest", m, Schema); err != nil {
 		return nil, err
@@ -47,19 +59,25 @@ func Read(p []byte) (*Manifest, error) {
 	if m.Spec.Schema != SpecSchema {
 		return nil, schemaError("manifest: spec", m.Spec.Schema, SpecSchema)
 	}
-	if err := m.Validate(); err != nil {
-		return nil, err
-	}
 	return m, nil
 }
 
 // ReadSpec parses a spec, checks its schema and validates it.
 func ReadSpec(p []byte) (*Spec, error) {
-	s := &Spec{}
-	if err := decode(p, "spec", s, SpecSchema); err != nil {
+	s, err := DecodeSpec(p)
+	if err == nil {
+		err = s.Validate()
+	}
+	if err != nil {
 		return nil, err
 	}
-	if err := s.Validate(); err != nil {
+	return s, nil
+}
+
+// DecodeSpec is Decode for a spec.
+func DecodeSpec(p []byte) (*Spec, error) {
+	s := &Spec{}
+	if err := decode(p, "spec", s, SpecSchema); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -177,7 +177,7 @@ func spec(t *testing.T, lines string) string {
 // compiledManifest makes a manifest whose facts are the lines ENTRY ARCH...
 func compiledManifest(t *testing.T, lines string) string {
 	t.Helper()
-	m := manifest.Manifest{Schema: manifest.Schema}
+	m := manifest.Manifest{Schema: manifest.Schema, Spec: manifest.Spec{Schema: manifest.SpecSchema}}
 	for line := range strings.Lines(lines) {
 		fields := strings.Fields(line)
 		for _, a := range fields[1:] {

@@ -191,11 +191,11 @@ func runVerdict(args []string, stderr io.Writer) error {
 	}
 	in := verdict.Input{Launchers: launchers, Families: families}
 	var err error
-	if in.Spec, err = read(*specFile, verdict.ReadSpec); err != nil {
+	if in.Spec, err = read(*specFile, manifest.DecodeSpec); err != nil {
 		return err
 	}
 	if *manifestFile != "" {
-		if in.Manifest, err = read(*manifestFile, verdict.ReadManifest); err != nil {
+		if in.Manifest, err = read(*manifestFile, manifest.Decode); err != nil {
 			return err
 		}
 	}
@@ -232,7 +232,7 @@ func runReport(args []string, stdout, stderr io.Writer) error {
 	}
 	var spec *manifest.Spec
 	if *specFile != "" {
-		if spec, err = read(*specFile, verdict.ReadSpec); err != nil {
+		if spec, err = read(*specFile, manifest.DecodeSpec); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@
 package verdict
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -45,31 +44,6 @@ func (f Finding) Format(label string) string {
 	}
 	fmt.Fprintf(&b, "  fix: %s\n", f.Fix)
 	return b.String()
-}
-
-// ReadSpec parses a spec and checks its schema.
-func ReadSpec(p []byte) (*manifest.Spec, error) {
-	s := &manifest.Spec{}
-	if err := json.Unmarshal(p, s); err != nil {
-		return nil, fmt.Errorf("spec: %w", err)
-	}
-	if s.Schema != manifest.SpecSchema {
-		return nil, fmt.Errorf("spec: schema is %d, this program reads %d", s.Schema, manifest.SpecSchema)
-	}
-	return s, nil
-}
-
-// ReadManifest parses a manifest and checks its schema, and no more: a manifest whose facts go beyond its
-// spec is what Check is to find.
-func ReadManifest(p []byte) (*manifest.Manifest, error) {
-	m := &manifest.Manifest{}
-	if err := json.Unmarshal(p, m); err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
-	}
-	if m.Schema != manifest.Schema {
-		return nil, fmt.Errorf("manifest: schema is %d, this program reads %d", m.Schema, manifest.Schema)
-	}
-	return m, nil
 }
 
 // Check returns every breach: of the sources' rules, of launches, of kernels, of images, of exceptions.
