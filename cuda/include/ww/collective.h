@@ -14,6 +14,13 @@
 
 namespace ww {
 
+template <class D, int N>
+class PartIx;
+template <class D, int N, bool Whole>
+class BlockPart;
+template <class T, int H, int W, int Pad>
+class SharedTile;
+
 // A value that all owners of Index hold alike.
 template <class T, class Index>
 class Uniform final : Sealed {
@@ -51,6 +58,18 @@ struct Collective {
     for (int warp = 0; warp < Warps; warp++) v += partial.p_[warp];
     __syncthreads();  // nobody may start the next sum while a slow warp still reads this one
     return Uniform<T, BlockIx<D>>(v);
+  }
+
+  template <class T, class D, int N, bool Whole, int Y>
+  static WW_MEM auto sum_columns(BlockPart<D, N, Whole>, SharedTile<T, Y, N, 0> partial, T v) {
+    static_assert(N == D::shape::x && Y == D::shape::y, "the sum of columns wants a place for each thread: SharedTile<T, BLOCK_Y, BLOCK_X>");
+    partial.at(threadIdx.y, threadIdx.x) = v;
+    __syncthreads();
+    v = 0;
+#pragma unroll
+    for (int y = 0; y < Y; y++) v += partial.at(y, threadIdx.x);
+    __syncthreads();
+    return Uniform<T, PartIx<D, N>>(v);
   }
 };
 

@@ -23,7 +23,22 @@ struct Entry;  // the generated entries; alone may build dims and views
 template <u32 X, u32 Y, u32 Z, u32 Axes>
 struct Shape {
   static constexpr u32 x = X, y = Y, z = Z, threads = X * Y * Z;
+  static constexpr u32 axes = Axes;
   static constexpr bool line = Y == 1 && Z == 1 && Axes == 1;  // blocks and threads stand in one row
+  // The thread's place in its block.
+  static WW_MEM u32 rank() {
+    u32 r = threadIdx.x;
+    if constexpr (Y > 1) r += threadIdx.y * X;
+    if constexpr (Z > 1) r += threadIdx.z * (X * Y);
+    return r;
+  }
+};
+
+// An extent that the type itself knows: the rows of In<f32, N, Const<3>> have three elements.
+template <int N>
+struct Const {
+  static_assert(N >= 1, "an extent of nothing");
+  using rep = i32;
 };
 
 // The base of what nobody may make up. Its copy is not trivial, so that no language feature copies
@@ -48,9 +63,29 @@ class Mint : Sealed {
   friend class Groups;
   template <class D>
   friend class Blocks;
+  template <class D>
+  friend class BlockIx;
+  template <class R, class C>
+  friend class Cells;
+  template <class D, int N, bool Whole>
+  friend class Part;
+  template <class D, int N>
+  friend class Steps;
+  template <class D, int N, bool Whole>
+  friend class BlockPart;
+  template <class D, int N>
+  friend class Parts;
+  template <class R, class C, int H, int W, bool Whole>
+  friend class BlockTile;
+  template <class R, class C, int H, int W>
+  friend class Tiles;
+  template <class D, int Step>
+  friend class Dealt;
+  template <class T, int H, int W, int Pad>
+  friend class SharedTile;
   template <class T, class... D>
   friend class In;
-  template <class T, class D, class By>
+  template <class T, class... D>
   friend class Out;
   template <class P, class M, class N>
   friend class Rows;
@@ -85,11 +120,33 @@ class ThreadIx final : Sealed {
   Ix<D> i_;
 };
 
+// A cell of an R by C matrix that no other thread of the grid has. It is one index, not two: were a
+// thread to own a row and a column apart, all threads of a row would own one element of Out<T, R>.
+template <class R, class C>
+class CellIx final : Sealed {
+ public:
+  WW_MEM CellIx(Mint, Ix<R> row, Ix<C> col) : row_(row), col_(col) {}
+  WW_MEM Ix<R> row() const { return row_; }
+  WW_MEM Ix<C> col() const { return col_; }
+
+ private:
+  Ix<R> row_;
+  Ix<C> col_;
+};
+
+// Whoever can show it runs together with all threads of its block, whose shape is S.
+template <class S>
+class WholeBlock final : Sealed {
+ public:
+  WW_MEM explicit WholeBlock(Mint) {}
+};
+
 // An index below D that no other block of the grid has; the same in all its threads.
 template <class D>
 class BlockIx final : Sealed {
  public:
   WW_MEM BlockIx(Mint key, typename D::rep v) : i_(key, v) {}
+  WW_MEM WholeBlock<typename D::shape> whole_block() const { return WholeBlock<typename D::shape>(Mint()); }
   WW_MEM operator Ix<D>() const { return i_; }
   WW_MEM typename D::rep value() const { return i_.value(); }
 
@@ -127,5 +184,11 @@ class Dim final : Sealed {
   u64 n_;
 };
 WW_VIEW(Dim<D>, dim(D));
+
+template <int N>
+class Dim<Const<N>> final : Sealed {
+ public:
+  WW_MEM static constexpr u64 size() { return N; }
+};
 
 }  // namespace ww

@@ -68,6 +68,10 @@ template <class D>
 WW_DEV Indices<D> each(Dim<D> d) {
   return Indices<D>(d);
 }
+template <int N>
+WW_DEV Indices<Const<N>> each() {
+  return Indices<Const<N>>(Dim<Const<N>>());
+}
 
 // One thread an index.
 template <class D>

@@ -39,6 +39,8 @@ class In<T, D> final : Sealed {
 
  private:
   friend Entry;
+  template <class U, class... E>
+  friend class In;
   WW_MEM explicit In(const T* p) : p_(p) {}
   const T* p_;
 };
@@ -131,32 +133,48 @@ class Weights<Each, W, N> final : Sealed {
 };
 WW_VIEW(Weights<Each, W, N>, pointer(const W), len(N), in);
 
-// Who writes the elements of an Out. It is part of the type, so that one buffer has one kind of
-// owner: were it written by threads here and by blocks there, one element would have two.
-struct ByThread {};
+// Who writes the elements of an Out, where it is not a thread. It is part of the type, so that one
+// buffer has one kind of owner: were it written by threads here and by blocks there, one element
+// would have two.
 template <int S>
 struct ByGroup {};
-struct ByBlock {};
+WW_TAG(ByBlock);
 
-// What y[i] gives: it takes a value and has none.
+// What y[i] of an Out gives: it takes a value and has none.
 template <class T>
 class Cell final : Sealed {
  public:
   WW_MEM void operator=(T v) const { *p_ = v; }
+  void operator=(const Cell&) = delete;
 
  private:
-  template <class U, class D, class By>
+  template <class U, class... D>
   friend class Out;
   WW_MEM explicit Cell(T* p) : p_(p) {}
   T* p_;
 };
 
+// What y[i] of an InOut gives: it has a value and takes another.
+template <class T>
+class Kept final : Sealed {
+ public:
+  WW_MEM operator T() const { return *p_; }
+  WW_MEM void operator=(T v) const { *p_ = v; }
+  WW_MEM void operator=(const Kept& v) const { *p_ = *v.p_; }
+
+ private:
+  template <class U, class... D>
+  friend class InOut;
+  WW_MEM explicit Kept(T* p) : p_(p) {}
+  T* p_;
+};
+
 // D elements of T, each written by its owner; never read.
-template <class T, class D, class By = ByThread>
+template <class T, class... D>
 class Out;
 
 template <class T, class D>
-class Out<T, D, ByThread> final : Sealed {
+class Out<T, D> final : Sealed {
  public:
   WW_MEM Cell<T> operator[](ThreadIx<D> i) const { return Cell<T>(p_ + i.value()); }
   template <class I>
@@ -191,6 +209,7 @@ class Out<T, D, ByGroup<S>> final : Sealed {
   static WW_MEM bool mine(GroupIx<D, S> i) { return i.active(Mint()) && lane() % S == 0; }
   T* p_;
 };
+WW_VIEW(Out<T, D, ByGroup<s>>, pointer(T), len(D), out);
 
 // The first of the block's threads writes.
 template <class T, class D>
@@ -209,28 +228,20 @@ class Out<T, D, ByBlock> final : Sealed {
   WW_MEM explicit Out(T* p) : p_(p) {}
   T* p_;
 };
-WW_VIEW(Out<T, D, By>, pointer(T), len(D), out);
+WW_VIEW(Out<T, D, ByBlock>, pointer(T), len(D), out);
 
 // D elements of T, each read and written by the thread that owns it.
+template <class T, class... D>
+class InOut;
+
 template <class T, class D>
-class InOut final : Sealed {
-  class Cell final : Sealed {
-   public:
-    WW_MEM operator T() const { return *p_; }
-    WW_MEM void operator=(T v) const { *p_ = v; }
-
-   private:
-    friend InOut;
-    WW_MEM explicit Cell(T* p) : p_(p) {}
-    T* p_;
-  };
-
+class InOut<T, D> final : Sealed {
  public:
-  WW_MEM Cell operator[](ThreadIx<D> i) const { return Cell(p_ + i.value()); }
+  WW_MEM Kept<T> operator[](ThreadIx<D> i) const { return Kept<T>(p_ + i.value()); }
   template <class I>
-  WW_MEM Cell operator[](I) const {
+  WW_MEM Kept<T> operator[](I) const {
     static_assert(std::is_same_v<I, ThreadIx<D>>, "y[i]: the element must be this thread's own, so i comes from threads(...) over the extent D of InOut<T, D>; I does not");
-    return Cell(nullptr);
+    return Kept<T>(nullptr);
   }
 
  private:

@@ -32,8 +32,8 @@ func Load(d *device.Device) (*Kernels, error) {
 	var err error
 	k.entries, err = d.Entries("csr", Entries(), map[string]string{
 		"csr_mv_thread": "2968412cf52cc44d9dd8879deed635a8",
-		"csr_mv_group":  "d8eab3a9415bc77f2913c67ee8fca679",
-		"csr_mv_block":  "270b07e4436352c7069a551c952ee3eb",
+		"csr_mv_group":  "5ecb51b849218c3c7885edc98c0e40e2",
+		"csr_mv_block":  "28fe9c9fd2672ba495e40fcc0a3b1ee4",
 		"csr_mvt_group": "cd0a24aa6ecd314022ee2f3efd0d615a",
 		"csr_round":     "9d78a3a709387a14c7a8356cedad0a0f",
 	})

@@ -21,6 +21,9 @@ func (b *bound) handles() error {
 // env gives every name of the contract its value.
 func (b *bound) env() contract.Env {
 	env := contract.Env{"block": b.k.threads(), "sms": uint64(b.dev.Info().Multiprocessors)}
+	for i, n := range b.k.Block {
+		env["block."+"xyz"[i:i+1]] = uint64(n)
+	}
 	for _, t := range b.k.Types {
 		if t.Kind == "int" {
 			env[t.Name] = b.k.ints[b.types[t.Name]]

@@ -165,7 +165,7 @@ func known(what string, names, used []string) error {
 
 // names are those that a contract may use.
 func (k *kernel) names() []string {
-	out := []string{"block", "sms"}
+	out := []string{"block", "block.x", "block.y", "block.z", "sms"}
 	for _, x := range k.Extents {
 		out = append(out, x.Name)
 	}

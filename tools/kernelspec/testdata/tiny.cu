@@ -28,6 +28,16 @@ WW_KERNEL(block(256), grid(M), types(P: i32 i64; V: One Each; F: f32))
 template <class P, class V, class F, class M, class K, class N>
 WW_DEV void tiny_count(Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, F, N> weights, Add<i32, K> counts, Out<u8, K> seen) {}
 
+// Cell by cell: the grid follows from what lies under it. Rows of a width that the type knows.
+WW_KERNEL(block(32, 8), types(T: 2 4), requires(block.x * T >= C))
+template <int T, int BLOCK_X, int BLOCK_Y, class A, class R, class C>
+WW_DEV void tiny_cells(Dim<A> a, Cells<R, C> cells, Cube<f32, A, R, Const<T + 1>> in, Matrix<f32, R, C> out, SharedTile<f32, BLOCK_Y, BLOCK_X> tile) {}
+
+// Tiles of a matrix whose rows an array of offsets knows.
+WW_KERNEL(block(64, 2), types(P: i32 i64))
+template <class P, int BLOCK_X, class M, class N, class C>
+WW_DEV void tiny_tiles(Rows<P, M, N> rows, Tiles<M, C, 4, BLOCK_X> tiles, Matrix<f32, M, C> x) {}
+
 // Without any instance parameter; one that only one architecture can run.
 WW_KERNEL(block(32), grid(1), archs(sm_90))
 template <class N>

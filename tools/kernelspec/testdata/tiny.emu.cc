@@ -15,5 +15,9 @@ static const emu::Registration registration("tiny", {
     emu::entry<&tiny_count_i32_each_f32>("tiny_count_i32_each_f32", "tiny_count", "8bd62e7d62fe8440be1a0c722e17ae2e"),
     emu::entry<&tiny_count_i64_one_f32>("tiny_count_i64_one_f32", "tiny_count", "8bd62e7d62fe8440be1a0c722e17ae2e"),
     emu::entry<&tiny_count_i64_each_f32>("tiny_count_i64_each_f32", "tiny_count", "8bd62e7d62fe8440be1a0c722e17ae2e"),
+    emu::entry<&tiny_cells_2>("tiny_cells_2", "tiny_cells", "2b457b98fab39528998a4e4f22f6ca6b"),
+    emu::entry<&tiny_cells_4>("tiny_cells_4", "tiny_cells", "2b457b98fab39528998a4e4f22f6ca6b"),
+    emu::entry<&tiny_tiles_i32>("tiny_tiles_i32", "tiny_tiles", "ecae7ec281f19b0eecfb041697e9ca68"),
+    emu::entry<&tiny_tiles_i64>("tiny_tiles_i64", "tiny_tiles", "ecae7ec281f19b0eecfb041697e9ca68"),
     emu::entry<static_cast<void (*)(f64, f64*)>(&tiny_fill)>("tiny_fill", "tiny_fill", "2fa421ab8262afe0f1a4bb744f06832e"),
 });

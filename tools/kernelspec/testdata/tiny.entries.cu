@@ -13,6 +13,8 @@ template <class index_t, class shape_t>
 struct M { using rep = index_t; using shape = shape_t; };
 template <class index_t, class shape_t>
 struct K { using rep = index_t; using shape = shape_t; };
+template <class index_t, class shape_t>
+struct A { using rep = index_t; using shape = shape_t; };
 }  // namespace extents
 
 // The only code that may build dims and views (ww/extent.h).
@@ -28,22 +30,22 @@ struct ww::Entry {
   static WW_MEM void tiny_row_sums_8_f64(u64 r, u64 c, const f64* __restrict__ a, u32 seed, f64* __restrict__ sums) {
     using R = extents::R<u64, Shape<16, 16, 1, 2>>;
     using C = extents::C<u64, Shape<16, 16, 1, 2>>;
-    ::tiny_row_sums<f64, 8, 256, R, C>(Entry::dim<R>(r), Entry::dim<C>(c), Entry::view<Matrix<f64, R, C>>(a, c), seed, Entry::view<Add<Acc<f64>, R>>(sums), Entry::shared<Shared<Acc<f64>, 65>, f64>(0), Entry::shared<Shared<u8, 85>, u8>(528));
+    ::tiny_row_sums<f64, 8, 256, R, C>(Entry::dim<R>(r), Entry::dim<C>(c), Entry::view<Matrix<f64, R, C>>(a, Entry::dim<C>(c)), seed, Entry::view<Add<Acc<f64>, R>>(sums), Entry::shared<Shared<Acc<f64>, 65>, f64>(0), Entry::shared<Shared<u8, 85>, u8>(528));
   }
   static WW_MEM void tiny_row_sums_8_bf16(u64 r, u64 c, const bf16* __restrict__ a, u32 seed, f32* __restrict__ sums) {
     using R = extents::R<u64, Shape<16, 16, 1, 2>>;
     using C = extents::C<u64, Shape<16, 16, 1, 2>>;
-    ::tiny_row_sums<bf16, 8, 256, R, C>(Entry::dim<R>(r), Entry::dim<C>(c), Entry::view<Matrix<bf16, R, C>>(a, c), seed, Entry::view<Add<Acc<bf16>, R>>(sums), Entry::shared<Shared<Acc<bf16>, 65>, f32>(0), Entry::shared<Shared<u8, 85>, u8>(272));
+    ::tiny_row_sums<bf16, 8, 256, R, C>(Entry::dim<R>(r), Entry::dim<C>(c), Entry::view<Matrix<bf16, R, C>>(a, Entry::dim<C>(c)), seed, Entry::view<Add<Acc<bf16>, R>>(sums), Entry::shared<Shared<Acc<bf16>, 65>, f32>(0), Entry::shared<Shared<u8, 85>, u8>(272));
   }
   static WW_MEM void tiny_row_sums_16_f64(u64 r, u64 c, const f64* __restrict__ a, u32 seed, f64* __restrict__ sums) {
     using R = extents::R<u64, Shape<16, 16, 1, 2>>;
     using C = extents::C<u64, Shape<16, 16, 1, 2>>;
-    ::tiny_row_sums<f64, 16, 256, R, C>(Entry::dim<R>(r), Entry::dim<C>(c), Entry::view<Matrix<f64, R, C>>(a, c), seed, Entry::view<Add<Acc<f64>, R>>(sums), Entry::shared<Shared<Acc<f64>, 257>, f64>(0), Entry::shared<Shared<u8, 85>, u8>(2064));
+    ::tiny_row_sums<f64, 16, 256, R, C>(Entry::dim<R>(r), Entry::dim<C>(c), Entry::view<Matrix<f64, R, C>>(a, Entry::dim<C>(c)), seed, Entry::view<Add<Acc<f64>, R>>(sums), Entry::shared<Shared<Acc<f64>, 257>, f64>(0), Entry::shared<Shared<u8, 85>, u8>(2064));
   }
   static WW_MEM void tiny_row_sums_16_bf16(u64 r, u64 c, const bf16* __restrict__ a, u32 seed, f32* __restrict__ sums) {
     using R = extents::R<u64, Shape<16, 16, 1, 2>>;
     using C = extents::C<u64, Shape<16, 16, 1, 2>>;
-    ::tiny_row_sums<bf16, 16, 256, R, C>(Entry::dim<R>(r), Entry::dim<C>(c), Entry::view<Matrix<bf16, R, C>>(a, c), seed, Entry::view<Add<Acc<bf16>, R>>(sums), Entry::shared<Shared<Acc<bf16>, 257>, f32>(0), Entry::shared<Shared<u8, 85>, u8>(1040));
+    ::tiny_row_sums<bf16, 16, 256, R, C>(Entry::dim<R>(r), Entry::dim<C>(c), Entry::view<Matrix<bf16, R, C>>(a, Entry::dim<C>(c)), seed, Entry::view<Add<Acc<bf16>, R>>(sums), Entry::shared<Shared<Acc<bf16>, 257>, f32>(0), Entry::shared<Shared<u8, 85>, u8>(1040));
   }
   static WW_MEM void tiny_count_i32_one_f32(const i32* __restrict__ rows, const i32* __restrict__ cols, const f32* __restrict__ weights, i32* __restrict__ counts, u8* __restrict__ seen) {
     using M = extents::M<u64, Shape<256, 1, 1, 1>>;
@@ -68,6 +70,30 @@ struct ww::Entry {
     using K = extents::K<i32, Shape<256, 1, 1, 1>>;
     using N = extents::N<i64, Shape<256, 1, 1, 1>>;
     ::tiny_count<i64, Each, f32, M, K, N>(Entry::view<Rows<i64, M, N>>(rows), Entry::view<In<Col<K>, N>>(cols), Entry::view<Weights<Each, f32, N>>(weights), Entry::view<Add<i32, K>>(counts), Entry::view<Out<u8, K>>(seen));
+  }
+  static WW_MEM void tiny_cells_2(u64 a, u64 cells_R, u64 cells_C, const f32* __restrict__ in, const f32* __restrict__ out) {
+    using A = extents::A<u64, Shape<32, 8, 1, 2>>;
+    using R = extents::R<i32, Shape<32, 8, 1, 2>>;
+    using C = extents::C<i32, Shape<32, 8, 1, 2>>;
+    ::tiny_cells<2, 32, 8, A, R, C>(Entry::dim<A>(a), Entry::view<Cells<R, C>>(Entry::dim<R>(cells_R), Entry::dim<C>(cells_C)), Entry::view<Cube<f32, A, R, Const<3>>>(in, Entry::dim<R>(cells_R), Dim<Const<3>>()), Entry::view<Matrix<f32, R, C>>(out, Entry::dim<C>(cells_C)), Entry::shared<SharedTile<f32, 8, 32>, f32>(0));
+  }
+  static WW_MEM void tiny_cells_4(u64 a, u64 cells_R, u64 cells_C, const f32* __restrict__ in, const f32* __restrict__ out) {
+    using A = extents::A<u64, Shape<32, 8, 1, 2>>;
+    using R = extents::R<i32, Shape<32, 8, 1, 2>>;
+    using C = extents::C<i32, Shape<32, 8, 1, 2>>;
+    ::tiny_cells<4, 32, 8, A, R, C>(Entry::dim<A>(a), Entry::view<Cells<R, C>>(Entry::dim<R>(cells_R), Entry::dim<C>(cells_C)), Entry::view<Cube<f32, A, R, Const<5>>>(in, Entry::dim<R>(cells_R), Dim<Const<5>>()), Entry::view<Matrix<f32, R, C>>(out, Entry::dim<C>(cells_C)), Entry::shared<SharedTile<f32, 8, 32>, f32>(0));
+  }
+  static WW_MEM void tiny_tiles_i32(const i32* __restrict__ rows, u64 tiles_M, u64 tiles_C, const f32* __restrict__ x) {
+    using M = extents::M<u64, Shape<64, 2, 1, 2>>;
+    using N = extents::N<i32, Shape<64, 2, 1, 2>>;
+    using C = extents::C<u64, Shape<64, 2, 1, 2>>;
+    ::tiny_tiles<i32, 64, M, N, C>(Entry::view<Rows<i32, M, N>>(rows), Entry::view<Tiles<M, C, 4, 64>>(Entry::dim<M>(tiles_M), Entry::dim<C>(tiles_C)), Entry::view<Matrix<f32, M, C>>(x, Entry::dim<C>(tiles_C)));
+  }
+  static WW_MEM void tiny_tiles_i64(const i64* __restrict__ rows, u64 tiles_M, u64 tiles_C, const f32* __restrict__ x) {
+    using M = extents::M<u64, Shape<64, 2, 1, 2>>;
+    using N = extents::N<i64, Shape<64, 2, 1, 2>>;
+    using C = extents::C<u64, Shape<64, 2, 1, 2>>;
+    ::tiny_tiles<i64, 64, M, N, C>(Entry::view<Rows<i64, M, N>>(rows), Entry::view<Tiles<M, C, 4, 64>>(Entry::dim<M>(tiles_M), Entry::dim<C>(tiles_C)), Entry::view<Matrix<f32, M, C>>(x, Entry::dim<C>(tiles_C)));
   }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
   static WW_MEM void tiny_fill(f64 value, f64* __restrict__ out) {
@@ -114,6 +140,18 @@ extern "C" WW_GLOBAL(256) void tiny_count_i64_one_f32(const i64* __restrict__ ro
 }
 extern "C" WW_GLOBAL(256) void tiny_count_i64_each_f32(const i64* __restrict__ rows, const i32* __restrict__ cols, const f32* __restrict__ weights, i32* __restrict__ counts, u8* __restrict__ seen) {
   ww::Entry::tiny_count_i64_each_f32(rows, cols, weights, counts, seen);
+}
+extern "C" WW_GLOBAL(256) void tiny_cells_2(u64 a, u64 cells_R, u64 cells_C, const f32* __restrict__ in, const f32* __restrict__ out) {
+  ww::Entry::tiny_cells_2(a, cells_R, cells_C, in, out);
+}
+extern "C" WW_GLOBAL(256) void tiny_cells_4(u64 a, u64 cells_R, u64 cells_C, const f32* __restrict__ in, const f32* __restrict__ out) {
+  ww::Entry::tiny_cells_4(a, cells_R, cells_C, in, out);
+}
+extern "C" WW_GLOBAL(128) void tiny_tiles_i32(const i32* __restrict__ rows, u64 tiles_M, u64 tiles_C, const f32* __restrict__ x) {
+  ww::Entry::tiny_tiles_i32(rows, tiles_M, tiles_C, x);
+}
+extern "C" WW_GLOBAL(128) void tiny_tiles_i64(const i64* __restrict__ rows, u64 tiles_M, u64 tiles_C, const f32* __restrict__ x) {
+  ww::Entry::tiny_tiles_i64(rows, tiles_M, tiles_C, x);
 }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 extern "C" WW_GLOBAL(32) void tiny_fill(f64 value, f64* __restrict__ out) {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
 )
@@ -101,14 +100,7 @@ func body(w *writer, k *family.Kernel, in family.Instance) {
 	}
 	var template, args []string
 	for _, name := range k.Template {
-		switch v, ok := in.Values[name]; {
-		case ok:
-			template = append(template, v)
-		case name == family.BlockParam:
-			template = append(template, strconv.FormatUint(uint64(k.Threads()), 10))
-		default:
-			template = append(template, name)
-		}
+		template = append(template, named(k, name, in))
 	}
 	offset := uint64(0)
 	for _, p := range k.Params {
@@ -142,11 +134,21 @@ func declared(k *family.Kernel, in family.Instance) string {
 func argument(k *family.Kernel, p *family.Param, in family.Instance, offset uint64) string {
 	switch p.Kind {
 	case family.Dim:
-		return fmt.Sprintf("Entry::dim<%s>(%s)", p.Extent, p.Name)
+		return dim(k, p.Extents[0])
+	case family.Cells:
+		var dims []string
+		for _, x := range p.Extents {
+			dims = append(dims, dim(k, x))
+		}
+		return fmt.Sprintf("Entry::view<%s>(%s)", instantiate(k, p.Src.Type, in), strings.Join(dims, ", "))
 	case family.Buffer:
 		from := p.Name
-		if i := slices.IndexFunc(k.Params, func(q *family.Param) bool { return q.Kind == family.Dim && q.Extent == p.Stride }); i >= 0 {
-			from += ", " + k.Params[i].Name
+		for _, s := range p.Strides {
+			if n, err := s.Eval(k.Env(in)); err == nil {
+				from += fmt.Sprintf(", Dim<Const<%d>>()", n)
+			} else {
+				from += ", " + dim(k, s.String())
+			}
 		}
 		return fmt.Sprintf("Entry::view<%s>(%s)", instantiate(k, p.Src.Type, in), from)
 	case family.Shared:
@@ -154,6 +156,16 @@ func argument(k *family.Kernel, p *family.Param, in family.Instance, offset uint
 	default:
 		return p.Name
 	}
+}
+
+// dim builds the Dim of an extent from the word that has its value.
+func dim(k *family.Kernel, extent string) string {
+	for _, p := range k.Params {
+		if slices.Contains(p.Extents, extent) {
+			return fmt.Sprintf("Entry::dim<%s>(%s)", extent, p.Word(extent))
+		}
+	}
+	panic("no word has the value of " + extent) // package family has found one
 }
 
 // sharedBytes is the room that a shared parameter takes.
@@ -169,24 +181,31 @@ func sharedBytes(k *family.Kernel, p *family.Param, in family.Instance) uint64 {
 // instantiate prints a parameter's type with the values of an instance in place of its parameters.
 func instantiate(k *family.Kernel, t *syntax.Type, in family.Instance) string {
 	if t.Expr != nil {
-		e := contract.Replace(t.Expr, map[string]contract.Expr{family.BlockParam: contract.Name("block")})
-		n, err := e.Eval(k.Env(in))
+		n, err := family.InBlocks(t.Expr).Eval(k.Env(in))
 		if err != nil {
 			panic(err) // as above
 		}
 		return strconv.FormatUint(n, 10)
 	}
-	if v, ok := in.Values[t.Name]; ok {
-		return v
-	}
 	if t.Args == nil {
-		return t.Name
+		return named(k, t.Name, in)
 	}
 	var args []string
 	for _, a := range t.Args {
 		args = append(args, instantiate(k, a, in))
 	}
 	return t.Name + "<" + strings.Join(args, ", ") + ">"
+}
+
+// named is what a parameter of the kernel's template stands for in an instance: a value, or itself.
+func named(k *family.Kernel, name string, in family.Instance) string {
+	if v, ok := in.Values[name]; ok {
+		return v
+	}
+	if b, ok := family.BlockParam(name); ok {
+		return strconv.FormatUint(k.Env(in)[string(b)], 10)
+	}
+	return name
 }
 
 // word is one parameter of an entry.
@@ -217,8 +236,10 @@ func abi(k *family.Kernel, in family.Instance) []word {
 			continue
 		}
 		switch p.Kind {
-		case family.Dim:
-			out = append(out, word{p.Name, "u64", false, 8})
+		case family.Dim, family.Cells:
+			for _, x := range p.Extents {
+				out = append(out, word{p.Word(x), "u64", false, 8})
+			}
 		case family.Scalar:
 			out = append(out, word{p.Name, elem.String(), false, elem.Size()})
 		case family.Buffer:

@@ -225,7 +225,7 @@ func newLauncher(f *family.Family, k *family.Kernel, first int) *launcher {
 // every value needs none.
 func (l *launcher) accumulators() {
 	for _, p := range l.k.Params {
-		if _, fixed := l.fixed(p.Elem); fixed || !p.Elem.Acc || l.accs[p.Elem.Param] != "" || !hasField(l.k, p) {
+		if _, fixed := l.fixed(p.Elem); fixed || !p.Elem.Acc || l.accs[p.Elem.Param] != "" || givenNames(l.k, p) == nil {
 			continue
 		}
 		name := "A"
@@ -360,8 +360,8 @@ func (l *launcher) fields() {
 		}
 	}
 	for _, p := range l.k.Params {
-		if hasField(l.k, p) {
-			l.f("%s %s // %s\n", goName(p.Name), l.fieldType(p), l.fieldDoc(p))
+		for _, name := range givenNames(l.k, p) {
+			l.f("%s %s // %s\n", goName(name), l.fieldType(p), l.fieldDoc(p, name))
 		}
 	}
 	l.f("}\n")
@@ -369,7 +369,7 @@ func (l *launcher) fields() {
 
 func (l *launcher) fieldType(p *family.Param) string {
 	switch {
-	case p.Kind == family.Dim:
+	case p.Extents != nil:
 		return "uint64"
 	case p.Kind == family.Scalar:
 		return l.goElem(p.Elem)
@@ -381,9 +381,12 @@ func (l *launcher) fieldType(p *family.Param) string {
 	return "device.Slice[" + l.goElem(p.Elem) + "]"
 }
 
-func (l *launcher) fieldDoc(p *family.Param) string {
+func (l *launcher) fieldDoc(p *family.Param, name string) string {
 	if p.Kind == family.Dim {
-		return "the extent " + p.Extent
+		return "the extent " + p.Extents[0]
+	}
+	if p.Kind == family.Cells {
+		return "the extent " + name
 	}
 	if p.Kind == family.Scalar {
 		return p.Elem.String()
@@ -506,6 +509,8 @@ func (l *launcher) extentValue(x *family.Extent) string {
 		return carried(x.From, x.Place)
 	case x.From.Kind == family.Dim:
 		return field
+	case x.From.Kind == family.Cells:
+		return "a." + goName(x.Name)
 	default:
 		return "uint64(" + field + ".Len())"
 	}
@@ -601,8 +606,8 @@ func (l *launcher) value(name string) string {
 	switch name {
 	case "sms":
 		return "uint64(d.Info().Multiprocessors)"
-	case "block":
-		return strconv.FormatUint(uint64(l.k.Threads()), 10)
+	case "block", "block.x", "block.y", "block.z":
+		return strconv.FormatUint(l.k.Env(l.k.Instances[0])[name], 10)
 	}
 	if of, ok := strings.CutPrefix(name, "len("); ok {
 		p := l.param(strings.TrimSuffix(of, ")"))
@@ -968,8 +973,10 @@ func (l *launcher) launch() {
 	var slots []string
 	for _, p := range l.k.Params {
 		switch p.Kind {
-		case family.Dim:
-			slots = append(slots, l.vars[p.Extent])
+		case family.Dim, family.Cells:
+			for _, x := range p.Extents {
+				slots = append(slots, l.vars[x])
+			}
 		case family.Scalar:
 			slots = append(slots, "launch.Word(a."+goName(p.Name)+")")
 		case family.Buffer:

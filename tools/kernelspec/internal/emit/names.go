@@ -127,8 +127,8 @@ func checkFields(k *family.Kernel) error {
 		}
 	}
 	for _, p := range k.Params {
-		if hasField(k, p) {
-			if err := field(p.Src.Name.Offset, goName(p.Name), "parameter "+p.Name); err != nil {
+		for _, name := range givenNames(k, p) {
+			if err := field(p.Src.Name.Offset, goName(name), "parameter "+name); err != nil {
 				return err
 			}
 		}
@@ -136,16 +136,26 @@ func checkFields(k *family.Kernel) error {
 	return nil
 }
 
-// hasField says that the caller gives the parameter: what a handle carries, and shared memory, he
-// does not.
-func hasField(k *family.Kernel, p *family.Param) bool {
+// givenNames are the names under which the caller gives the parameter: its own, or those of the extents
+// of cells. What a handle carries, and shared memory, he does not give.
+func givenNames(k *family.Kernel, p *family.Param) []string {
+	var out []string
 	switch p.Kind {
 	case family.Shared:
-		return false
+	case family.Cells:
+		for _, x := range p.Extents {
+			if extent(k, x).From == p {
+				out = append(out, x)
+			}
+		}
 	case family.Dim:
-		return extent(k, p.Extent).From == p
+		if extent(k, p.Extents[0]).From == p {
+			out = append(out, p.Name)
+		}
+	default:
+		out = append(out, p.Name)
 	}
-	return true
+	return out
 }
 
 func extent(k *family.Kernel, name string) *family.Extent {

@@ -52,11 +52,23 @@ func specKernel(k *family.Kernel) manifest.Kernel {
 		out.Types = append(out.Types, manifest.TypeParam{Name: t.Name, Kind: string(t.Kind), Values: t.Values})
 	}
 	for _, x := range k.Extents {
-		out.Extents = append(out.Extents, manifest.Extent{Name: x.Name, From: x.From.Name, Index: x.Index.String()})
+		from := x.From.Name
+		if x.From.Kind == family.Cells {
+			from = x.Name
+		}
+		out.Extents = append(out.Extents, manifest.Extent{Name: x.Name, From: from, Index: x.Index.String()})
 	}
 	for _, p := range k.Params {
-		m := manifest.Param{Name: p.Name, Type: p.Src.Type.String(), Kind: string(p.Kind), Direction: p.Direction, Validated: p.Validated, Extent: p.Extent, Carries: p.Carries}
-		if p.Kind != family.Dim {
+		m := manifest.Param{Name: p.Name, Type: p.Src.Type.String(), Kind: string(p.Kind), Direction: p.Direction, Validated: p.Validated, Carries: p.Carries}
+		switch p.Kind {
+		case family.Dim:
+			m.Extent = p.Extents[0]
+		case family.Cells: // to a launch, a Dim of each extent
+			for _, x := range p.Extents {
+				out.Params = append(out.Params, manifest.Param{Name: x, Type: m.Type, Kind: string(family.Dim), Extent: x})
+			}
+			continue
+		default:
 			m.Elem = p.Elem.String()
 		}
 		var lens []string

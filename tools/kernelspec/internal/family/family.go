@@ -46,8 +46,21 @@ type Kernel struct {
 // Threads is the number of threads a block.
 func (k *Kernel) Threads() uint32 { return k.Block[0] * k.Block[1] * k.Block[2] }
 
-// BlockParam is the template parameter that stands for the threads a block.
-const BlockParam = "BLOCK"
+// BlockParam is the name in expressions of a template parameter that stands for the threads a block, in
+// all or along one axis; false for every other name.
+func BlockParam(name string) (contract.Name, bool) {
+	switch name {
+	case "BLOCK":
+		return "block", true
+	case "BLOCK_X":
+		return "block.x", true
+	case "BLOCK_Y":
+		return "block.y", true
+	case "BLOCK_Z":
+		return "block.z", true
+	}
+	return "", false
+}
 
 // Kind is what the values of an instance parameter are.
 type Kind string
@@ -116,6 +129,7 @@ type ParamKind string
 // The kinds of parameter.
 const (
 	Dim    ParamKind = "dim"
+	Cells  ParamKind = "cells" // several extents, over which the grid is laid
 	Scalar ParamKind = "scalar"
 	Buffer ParamKind = "buffer"
 	Shared ParamKind = "shared"
@@ -126,14 +140,24 @@ type Param struct {
 	Src       syntax.Param
 	Name      string
 	Kind      ParamKind
-	Elem      Elem          // of a scalar, buffer or shared memory
-	Extent    string        // of a dim
-	Count     contract.Expr // elements of shared memory
-	Lens      []Length      // of a buffer: the least lengths, one a case
-	Direction string        // "in", "out", "inout" or "add"
-	Validated string        // "offsets" or "columns" for a handle
-	Carries   []string      // the extents of a handle
-	Stride    string        // the extent that its constructor takes, or empty
+	Elem      Elem            // of a scalar, buffer or shared memory
+	Extents   []string        // of a dim, one; of cells, from the grid's last axis to x
+	Each      []contract.Expr // of cells: how many indices of each extent a block has
+	Count     contract.Expr   // elements of shared memory
+	Lens      []Length        // of a buffer: the least lengths, one a case
+	Direction string          // "in", "out", "inout" or "add"
+	Validated string          // "offsets" or "columns" for a handle
+	Carries   []string        // the extents of a handle
+	Strides   []contract.Expr // the extents, or numbers, that its constructor takes
+}
+
+// Word names the word of the entry that has the value of an extent: a dim's own name, or grid_M for the extent M
+// of cells that are called grid.
+func (p *Param) Word(extent string) string {
+	if p.Kind == Dim {
+		return p.Name
+	}
+	return p.Name + "_" + extent
 }
 
 // Written says that the kernel writes the buffer.
@@ -165,6 +189,7 @@ type RelationKind uint8
 const (
 	SameExtent RelationKind = iota // two handles carry one extent
 	IndexRange                     // an extent fits its index type
+	GridRange                      // the grid that follows from cells fits the device
 	BufferLen                      // a buffer has its length
 	Required                       // requires(...)
 )

@@ -82,8 +82,8 @@ func (r *resolver) template() error {
 		switch {
 		case !ok:
 			return r.fail(l.Name.Offset, "types names %s, which is no template parameter of %s (%s are)", l.Name.Text, r.out.Name, strings.Join(names, ", "))
-		case l.Name.Text == BlockParam:
-			return r.fail(l.Name.Offset, "%s is the number of threads a block, from block(...); it has no values of its own", BlockParam)
+		case isBlock(l.Name.Text):
+			return r.fail(l.Name.Offset, "%s is the number of threads a block, from block(...); it has no values of its own", l.Name.Text)
 		case r.types[l.Name.Text] != nil:
 			return r.fail(l.Name.Offset, "types names %s twice", l.Name.Text)
 		}
@@ -96,7 +96,7 @@ func (r *resolver) template() error {
 	}
 	for _, t := range r.src.Template {
 		switch {
-		case r.types[t.Text] != nil || t.Text == BlockParam && t.Int:
+		case r.types[t.Text] != nil || isBlock(t.Text) && t.Int:
 		case t.Int:
 			return r.fail(t.Offset, "int %s has no values: name it in types(...)", t.Text)
 		default:
@@ -105,6 +105,11 @@ func (r *resolver) template() error {
 		}
 	}
 	return nil
+}
+
+func isBlock(name string) bool {
+	_, ok := BlockParam(name)
+	return ok
 }
 
 func (r *resolver) typeParam(l syntax.TypeList, isInt bool) (*TypeParam, error) {
@@ -207,13 +212,22 @@ func (r *resolver) param(p syntax.Param) (*Param, error) {
 			continue
 		}
 		if c.Kind != out.Kind || c.Elem != out.Elem || c.Direction != out.Direction || c.Validated != out.Validated ||
-			c.Extent != out.Extent || c.Stride != out.Stride || !slices.Equal(c.Carries, out.Carries) {
+			!slices.Equal(c.Extents, out.Extents) || !slices.Equal(texts(c.Each), texts(out.Each)) ||
+			!slices.Equal(texts(c.Strides), texts(out.Strides)) || !slices.Equal(c.Carries, out.Carries) {
 			return nil, r.fail(p.Type.Offset, "%s is a different kind of argument for %s: %s and for %s: %s; only its length may differ",
 				p.Name.Text, tags[0].Name, tags[0].Values[0], tags[0].Name, value)
 		}
 		out.Lens = append(out.Lens, c.Lens...)
 	}
 	return out, nil
+}
+
+func texts(list []contract.Expr) []string {
+	var out []string
+	for _, e := range list {
+		out = append(out, e.String())
+	}
+	return out
 }
 
 // tagsOf are the tag parameters in a type.
@@ -263,15 +277,26 @@ func (r *resolver) viewParam(p syntax.Param, t *syntax.Type, where Where) (*Para
 			return nil, err
 		}
 	}
-	if w.extent != "" {
-		if out.Extent, err = r.boundExtent(t, w.extent, bind); err != nil {
+	for _, name := range w.extents {
+		x, err := r.boundExtent(t, name, bind)
+		if err != nil {
 			return nil, err
 		}
+		out.Extents = append(out.Extents, x)
 	}
-	if w.stride != "" {
-		if out.Stride, err = r.boundExtent(t, w.stride, bind); err != nil {
+	for _, e := range w.each {
+		n, err := r.count(t, e, bind)
+		if err != nil {
 			return nil, err
 		}
+		out.Each = append(out.Each, n)
+	}
+	for _, name := range w.strides {
+		e, err := r.boundExpr(t, contract.Name(name), bind)
+		if err != nil {
+			return nil, err
+		}
+		out.Strides = append(out.Strides, e)
 	}
 	for _, c := range w.carries {
 		e, err := r.boundExtent(t, c, bind)
@@ -357,6 +382,9 @@ func (r *resolver) boundExpr(t *syntax.Type, e contract.Expr, bind map[string]*s
 	with := map[string]contract.Expr{}
 	for _, name := range contract.Names(e) {
 		b := bind[name]
+		if fixed(b) {
+			b = b.Args[0]
+		}
 		if t := r.types[b.Name]; b.Expr != nil || t != nil && t.Kind == Int {
 			c, err := r.constant(b)
 			if err != nil {
@@ -374,9 +402,15 @@ func (r *resolver) boundExpr(t *syntax.Type, e contract.Expr, bind map[string]*s
 	return contract.Replace(e, with), nil
 }
 
+// fixed says that a type is an extent which it knows itself: Const<3>.
+func fixed(t *syntax.Type) bool { return t.Name == "Const" && len(t.Args) == 1 }
+
 func (r *resolver) count(t *syntax.Type, e contract.Expr, bind map[string]*syntax.Type) (contract.Expr, error) {
 	with := map[string]contract.Expr{}
 	for _, name := range contract.Names(e) {
+		if slices.Contains(launchNames(), name) {
+			continue
+		}
 		b := bind[name]
 		if b == nil {
 			return nil, r.fail(t.Offset, "%s in the view of %s is no variable", name, t)
@@ -404,11 +438,25 @@ func (r *resolver) constant(b *syntax.Type) (contract.Expr, error) {
 			return nil, r.fail(b.Offset, "%s in a template argument is no int parameter of the template (usable: %s)", name, list(usable))
 		}
 	}
-	return contract.Replace(e, map[string]contract.Expr{BlockParam: contract.Name("block")}), nil
+	return InBlocks(e), nil
+}
+
+// InBlocks names the parameters that stand for threads a block as expressions do.
+func InBlocks(e contract.Expr) contract.Expr {
+	with := map[string]contract.Expr{}
+	for _, name := range contract.Names(e) {
+		if to, ok := BlockParam(name); ok {
+			with[name] = to
+		}
+	}
+	return contract.Replace(e, with)
 }
 
 // index notes the type that a view stores indices of an extent in.
 func (r *resolver) index(t *syntax.Type, name string, typ *syntax.Type, bind map[string]*syntax.Type) error {
+	if fixed(bind[name]) {
+		return nil
+	}
 	x, err := r.boundExtent(t, name, bind)
 	if err != nil {
 		return err
@@ -455,18 +503,19 @@ func (r *resolver) extentsUsed() error {
 func (r *resolver) extentValues() error {
 	for _, x := range r.out.Extents {
 		for i, p := range r.out.Params {
-			if p.Kind != Dim || p.Extent != x.Name {
+			if !p.dim(x.Name) {
 				continue
 			}
 			for _, q := range r.out.Params[:i] {
-				if q.Kind == Dim && q.Extent == x.Name {
+				if q.dim(x.Name) {
 					return r.fail(p.Src.Name.Offset, "%s and %s are both Dim<%s>; one extent has one Dim", q.Name, p.Name, x.Name)
 				}
 			}
 		}
 		for _, gives := range []func(*Param) bool{
 			func(p *Param) bool { return slices.Contains(p.Carries, x.Name) },
-			func(p *Param) bool { return p.Kind == Dim && p.Extent == x.Name },
+			func(p *Param) bool { return p.dim(x.Name) },
+			func(p *Param) bool { return slices.Contains(p.Extents, x.Name) },
 			func(p *Param) bool { return len(p.Lens) == 1 && p.Lens[0].Expr == contract.Name(x.Name) },
 		} {
 			if i := slices.IndexFunc(r.out.Params, gives); i >= 0 && x.From == nil {
@@ -476,17 +525,23 @@ func (r *resolver) extentValues() error {
 		}
 		if x.From == nil {
 			i := slices.IndexFunc(r.src.Template, func(t syntax.TemplateParam) bool { return t.Text == x.Name })
-			return r.fail(r.src.Template[i].Offset, "nothing gives extent %s its value: no validated array carries it, no parameter is Dim<%s>, no buffer has the length %s", x.Name, x.Name, x.Name)
+			return r.fail(r.src.Template[i].Offset, "nothing gives extent %s its value: no validated array carries it, no parameter is Dim<%s> or has it as its cells, no buffer has the length %s", x.Name, x.Name, x.Name)
 		}
 	}
 	for _, p := range r.out.Params {
-		if p.Stride == "" || slices.ContainsFunc(r.out.Params, func(q *Param) bool { return q.Kind == Dim && q.Extent == p.Stride }) {
-			continue
+		for _, s := range p.Strides {
+			x, ok := s.(contract.Name)
+			if !ok || r.extents[string(x)] == nil || slices.ContainsFunc(r.out.Params, func(q *Param) bool { return slices.Contains(q.Extents, string(x)) }) {
+				continue
+			}
+			return r.fail(p.Src.Type.Offset, "the rows of %s are %s apart, which the device must know: add a parameter Dim<%s>", p.Name, x, x)
 		}
-		return r.fail(p.Src.Type.Offset, "the rows of %s are %s apart, which the device must know: add a parameter Dim<%s>", p.Name, p.Stride, p.Stride)
 	}
 	return nil
 }
+
+// dim says that the parameter is the Dim of an extent.
+func (p *Param) dim(extent string) bool { return p.Kind == Dim && p.Extents[0] == extent }
 
 // relations forms what the signature implies.
 func (r *resolver) relations() error {
@@ -525,11 +580,14 @@ func (r *resolver) relations() error {
 
 func (r *resolver) grid() error {
 	r.out.Grid = [3]contract.Expr{contract.Number(1), contract.Number(1), contract.Number(1)}
+	if i := slices.IndexFunc(r.out.Params, func(p *Param) bool { return p.Kind == Cells }); i >= 0 {
+		return r.cells(r.out.Params[i], r.out.Params[i+1:])
+	}
 	if r.src.Annotation.Grid == nil {
 		return r.fail(r.src.Offset, "WW_KERNEL has no grid(...)")
 	}
 	r.out.Axes = len(r.src.Annotation.Grid)
-	usable := append(r.names(), "block", "sms")
+	usable := append(r.names(), launchNames()...)
 	for i, t := range r.src.Annotation.Grid {
 		e, err := syntax.Expr(r.src.File, t)
 		if err == nil {
@@ -543,11 +601,40 @@ func (r *resolver) grid() error {
 	return nil
 }
 
-func (r *resolver) requires() error {
-	usable := append(r.names(), "block", "sms", "shared")
-	for _, axis := range []string{"x", "y", "z"} {
-		usable = append(usable, "block."+axis, "grid."+axis)
+// maxGridYZ is how many blocks a grid can have along y and along z, on every device.
+const maxGridYZ = 65535
+
+// cells lays the grid over the extents of p, so that a block is there for every index.
+func (r *resolver) cells(p *Param, rest []*Param) error {
+	if r.src.Annotation.Grid != nil {
+		return r.fail(r.src.Annotation.Grid[0].Offset, "grid(...) beside %s %s, from which the grid follows", p.Src.Type, p.Name)
 	}
+	for _, q := range rest {
+		if q.Kind == Cells {
+			return r.fail(q.Src.Type.Offset, "%s and %s both lay the grid; a launch has one", p.Name, q.Name)
+		}
+	}
+	r.out.Axes = len(p.Extents)
+	for _, q := range r.out.Params {
+		if x := strings.TrimPrefix(q.Name, p.Name+"_"); x != q.Name && slices.Contains(p.Extents, x) {
+			return r.fail(q.Src.Name.Offset, "%s is the word of the entry that has extent %s of %s; rename one", q.Name, x, p.Name)
+		}
+	}
+	for i, x := range p.Extents {
+		axis := len(p.Extents) - 1 - i
+		r.out.Grid[axis] = &contract.Call{Func: "cdiv", X: contract.Name(x), Y: p.Each[i]}
+		if axis > 0 {
+			r.out.Relations = append(r.out.Relations, Relation{Where{}, &contract.Relation{Left: r.out.Grid[axis], Op: "<=", Right: contract.Number(maxGridYZ)}, GridRange})
+		}
+	}
+	return nil
+}
+
+// launchNames are what expressions may name of the launch.
+func launchNames() []string { return []string{"block", "block.x", "block.y", "block.z", "sms"} }
+
+func (r *resolver) requires() error {
+	usable := append(append(r.names(), launchNames()...), "grid.x", "grid.y", "grid.z", "shared")
 	for _, p := range r.out.Params {
 		switch p.Kind {
 		case Buffer:
@@ -697,6 +784,18 @@ func (r *resolver) instances() error {
 func (r *resolver) constants() error {
 	for _, in := range r.out.Instances {
 		env := r.out.Env(in)
+		for _, p := range r.out.Params {
+			for _, e := range p.Each {
+				if n, err := e.Eval(env); err != nil || n == 0 || n > Step {
+					return r.fail(p.Src.Type.Offset, "in %s: a block has from 1 to %d indices of an extent; %s is %d", in.Entry, Step, e, n)
+				}
+			}
+			for _, e := range p.Strides {
+				if n, err := e.Eval(env); err == nil && n == 0 {
+					return r.fail(p.Src.Type.Offset, "in %s: the rows of %s are %s apart, which is 0", in.Entry, p.Name, e)
+				}
+			}
+		}
 		for i, t := range r.src.Annotation.Grid {
 			if err := foldable(r.out.Grid[i], env); err != nil {
 				return r.fail(t.Offset, "in %s: %v", in.Entry, err)
@@ -764,7 +863,9 @@ func (k *Kernel) Terms() map[string]contract.Expr {
 
 // Env are the names that are numbers in an instance: block, integers, sizes of elements.
 func (k *Kernel) Env(in Instance) contract.Env {
-	env := contract.Env{"block": uint64(k.Threads())}
+	env := contract.Env{
+		"block": uint64(k.Threads()), "block.x": uint64(k.Block[0]), "block.y": uint64(k.Block[1]), "block.z": uint64(k.Block[2]),
+	}
 	for _, t := range k.Types {
 		if t.Kind == Int {
 			env[t.Name], _ = strconv.ParseUint(in.Values[t.Name], 10, 64)

@@ -21,15 +21,16 @@ type view struct {
 	vars    map[string]bool // the names that are not
 
 	kind      ParamKind
-	elem      *syntax.Type  // of pointer(...) and shared(...)
-	extent    string        // of dim(...)
-	count     contract.Expr // of shared(...)
-	length    contract.Expr // of len(...)
+	elem      *syntax.Type    // of pointer(...) and shared(...)
+	extents   []string        // of dim(...) and cells(...)
+	each      []contract.Expr // of cells(...)
+	count     contract.Expr   // of shared(...)
+	length    contract.Expr   // of len(...)
 	direction string
 	validated string
 	carries   []string
 	index     map[string]*syntax.Type
-	stride    string
+	strides   []string
 }
 
 // NewVocabulary understands the rows of the headers.
@@ -77,7 +78,7 @@ func (v *Vocabulary) pattern(w *view, t *syntax.Type) {
 	}
 }
 
-const attributes = "pointer, dim, shared, len, in, out, inout, add, validated, carries, index and stride are"
+const attributes = "pointer, dim, cells, shared, len, in, out, inout, add, validated, carries, index and stride are"
 
 func (w *view) attribute(a syntax.Attr) error {
 	fail := func(format string, args ...any) error { return w.row.File.Errorf(a.Offset, format, args...) }
@@ -89,7 +90,7 @@ func (w *view) attribute(a syntax.Attr) error {
 	}
 	kind := func(k ParamKind) error {
 		if w.kind != "" {
-			return fail("a view has one of pointer, dim and shared; this one is %s and %s", w.kind, k)
+			return fail("a view has one of pointer, dim, cells and shared; this one is %s and %s", w.kind, k)
 		}
 		w.kind = k
 		return nil
@@ -111,8 +112,23 @@ func (w *view) attribute(a syntax.Attr) error {
 		if err := want(1); err != nil {
 			return err
 		}
-		w.extent = a.Args[0].Type.Name
-		return w.known(a, w.extent, kind(Dim))
+		w.extents = []string{a.Args[0].Type.Name}
+		return w.known(a, w.extents[0], kind(Dim))
+	case "cells":
+		for _, arg := range a.Args {
+			if arg.Key == "" {
+				return fail("cells takes EXTENT: INDICES A BLOCK")
+			}
+			w.extents = append(w.extents, arg.Key)
+			w.each = append(w.each, expression(arg.Type))
+			if err := w.known(a, arg.Key, nil); err != nil {
+				return err
+			}
+		}
+		if n := len(w.extents); n < 1 || n > 3 {
+			return fail("a grid has from one to three axes; cells takes %d extents", n)
+		}
+		return kind(Cells)
 	case "shared":
 		if err := want(2); err != nil {
 			return err
@@ -154,11 +170,13 @@ func (w *view) attribute(a syntax.Attr) error {
 		w.index[a.Args[0].Key] = a.Args[0].Type
 		return w.known(a, a.Args[0].Key, nil)
 	case "stride":
-		if err := want(1); err != nil {
-			return err
+		for _, arg := range a.Args {
+			w.strides = append(w.strides, arg.Type.Name)
+			if err := w.known(a, arg.Type.Name, nil); err != nil {
+				return err
+			}
 		}
-		w.stride = a.Args[0].Type.Name
-		return w.known(a, w.stride, nil)
+		return nil
 	}
 	return fail("no attribute %s (%s)", a.Text, attributes)
 }
@@ -178,8 +196,8 @@ func (w *view) complete() error {
 	}
 	switch {
 	case w.kind == "":
-		return fail("has none of pointer, dim and shared")
-	case w.kind != Buffer && (w.direction != "" || w.length != nil || w.validated != "" || w.carries != nil || w.stride != ""):
+		return fail("has none of pointer, dim, cells and shared")
+	case w.kind != Buffer && (w.direction != "" || w.length != nil || w.validated != "" || w.carries != nil || w.strides != nil):
 		return fail("is no pointer, so it has neither direction, len, validated, carries nor stride")
 	case w.kind == Buffer && w.direction == "":
 		return fail("has no direction: one of in, out, inout and add")

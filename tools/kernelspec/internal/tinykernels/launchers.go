@@ -39,7 +39,9 @@ func Load(d *device.Device) (*Kernels, error) {
 		{"tiny_axpy", "e09105b7571b394c1cd0ed9813a3b7aa", 0, 2, nil},
 		{"tiny_row_sums", "82449dadf4f940e9da748ef8da8b6d9b", 2, 6, nil},
 		{"tiny_count", "8bd62e7d62fe8440be1a0c722e17ae2e", 6, 10, nil},
-		{"tiny_fill", "2fa421ab8262afe0f1a4bb744f06832e", 10, 11, []int{90}},
+		{"tiny_cells", "2b457b98fab39528998a4e4f22f6ca6b", 10, 12, nil},
+		{"tiny_tiles", "ecae7ec281f19b0eecfb041697e9ca68", 12, 14, nil},
+		{"tiny_fill", "2fa421ab8262afe0f1a4bb744f06832e", 14, 15, []int{90}},
 	} {
 		if part.archs != nil && !launch.Compiled(d, part.archs) {
 			continue
@@ -74,6 +76,10 @@ func Entries() []string {
 		"tiny_count_i32_each_f32",
 		"tiny_count_i64_one_f32",
 		"tiny_count_i64_each_f32",
+		"tiny_cells_2",
+		"tiny_cells_4",
+		"tiny_tiles_i32",
+		"tiny_tiles_i64",
 		"tiny_fill",
 	}
 }
@@ -814,6 +820,441 @@ func (r *CountReady[P, F]) Launch(s *device.Stream) error {
 	return r.a.enqueue(r.on, s, r.i, r.config)
 }
 
+// Cells is a launch of tiny_cells (testdata/tiny.cu).
+//
+//	Cell by cell: the grid follows from what lies under it. Rows of a width that the type knows.
+type Cells struct {
+	T   int                   // 2 or 4
+	A   uint64                // the extent A
+	R   uint64                // the extent R
+	C   uint64                // the extent C
+	In  device.Slice[float32] // in f32, at least A * R * (T + 1)
+	Out device.Slice[float32] // in f32, at least R * C
+}
+
+// Entry names the entry that the fields choose.
+func (a *Cells) Entry() string {
+	return launch.EntryName("tiny_cells", a.T)
+}
+
+// index is the place of the entry in Entries, or an error if there is none for the fields.
+func (a *Cells) index() (int, error) {
+	i := 10
+	switch a.T {
+	case 2:
+	case 4:
+		i += 1
+	default:
+		return 0, launch.NoInstance("tiny_cells", "T", a.T, "2 4")
+	}
+	return i, nil
+}
+
+// Check returns an error unless the launch keeps the kernel's contract on d.
+func (a *Cells) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
+
+// CheckExact is Check, but every buffer must be exactly as long as the contract names.
+func (a *Cells) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
+
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Cells) check(d *device.Device, lengths contract.Lengths) (int, error) {
+	if d == nil {
+		return 0, launch.Missing("tiny_cells", "device")
+	}
+	i, err := a.index()
+	if err != nil {
+		return 0, err
+	}
+	a_ := a.A
+	r_ := a.R
+	c_ := a.C
+	var c contract.Checked
+	if c.Add(r_, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "R + 1024 <= 2147483647", a.values(d), nil)
+	}
+	if c.Add(c_, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "C + 1024 <= 2147483647", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.In.Len()), c.Mul(c.Mul(a_, r_), c.Add(uint64(a.T), 1))) || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "len(in) "+lengths.String()+" A * R * (T + 1)", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.Out.Len()), c.Mul(r_, c_)) || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "len(out) "+lengths.String()+" R * C", a.values(d), nil)
+	}
+	if c.CeilDiv(r_, 8) > 65535 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "cdiv(R, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "8"})
+	}
+	if c.Mul(32, uint64(a.T)) < c_ || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "block.x * T >= C", a.values(d), launch.Terms{"block.x": "32"})
+	}
+	in := a.In.Range()
+	out := a.Out.Range()
+	if d.Alive() &&
+		in.On(d) &&
+		out.On(d) &&
+		launch.Multiple(in.Lo|out.Lo, 4) {
+		return i, nil
+	}
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Cells) values(d *device.Device) contract.Env {
+	a_ := a.A
+	r_ := a.R
+	c_ := a.C
+	return contract.Env{
+		"R":            r_,
+		"C":            c_,
+		"len(in)":      uint64(a.In.Len()),
+		"A":            a_,
+		"T":            uint64(a.T),
+		"len(out)":     uint64(a.Out.Len()),
+		"block.x":      32,
+		"block.y":      8,
+		"sizeof(tile)": 4,
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Cells) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "in", Memory: a.In.Range(), Align: 4},
+		launch.Argument{Param: "out", Memory: a.Out.Range(), Align: 4},
+	)
+}
+
+// Config is the shape of the launch on d.
+func (a *Cells) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("tiny_cells", "device")
+	}
+	r_ := a.R
+	c_ := a.C
+	var c contract.Checked
+	gridX := c.CeilDiv(c_, 32)
+	if !c.OK() || gridX > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(C, block.x)", a.values(d))
+	}
+	gridY := c.CeilDiv(r_, 8)
+	if !c.OK() || gridY > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(R, block.y)", a.values(d))
+	}
+	shared := c.Align(c.Mul(c.Mul(8, 32), 4), 16)
+	if !c.OK() || shared > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block.y * block.x * sizeof(tile), 16)", a.values(d))
+	}
+	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 32, Y: 8, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Launch checks the contract and enqueues the kernel on s (nil: the default stream).
+//
+//ww:launch tiny_cells
+func (a *Cells) Launch(on *Kernels, s *device.Stream) error { return a.launch(on, s, contract.AtLeast) }
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch tiny_cells
+func (a *Cells) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Cells) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Cells) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("tiny_cells"); err != nil {
+		return 0, device.Config{}, err
+	}
+	i, err := a.check(on.dev, lengths)
+	if err != nil {
+		return 0, device.Config{}, err
+	}
+	config, err := a.Config(on.dev)
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *Cells) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	a_ := a.A
+	r_ := a.R
+	c_ := a.C
+	slots := [...]uint64{a_, r_, c_, a.In.Range().Lo, a.Out.Range().Lo}
+	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// CellsReady is a launch of tiny_cells whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type CellsReady struct {
+	on     *Kernels
+	a      Cells
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Cells) Ready(on *Kernels) (CellsReady, error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Cells) ReadyExact(on *Kernels) (CellsReady, error) { return a.hold(on, contract.Exact) }
+
+func (a *Cells) hold(on *Kernels, lengths contract.Lengths) (CellsReady, error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return CellsReady{}, err
+	}
+	return CellsReady{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch tiny_cells
+func (r *CellsReady) Launch(s *device.Stream) error {
+	if err := r.on.ready("tiny_cells"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	in := a.In.Range()
+	out := a.Out.Range()
+	if !(d.Alive() &&
+		in.On(d) &&
+		out.On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
+}
+
+// Tiles is a launch of tiny_tiles (testdata/tiny.cu).
+//
+//	Tiles of a matrix whose rows an array of offsets knows.
+type Tiles[P dtype.Offset] struct {
+	Rows *valid.Offsets[P]     // in P, validated; gives M and N
+	C    uint64                // the extent C
+	X    device.Slice[float32] // in f32, at least M * C
+}
+
+// Entry names the entry that the fields choose.
+func (a *Tiles[P]) Entry() string {
+	return launch.EntryName("tiny_tiles", dtype.Of[P]())
+}
+
+// index is the place of the entry in Entries, or an error if there is none for the fields.
+func (a *Tiles[P]) index(pType dtype.Type) (int, error) {
+	i := 12
+	switch pType {
+	case dtype.I32:
+	case dtype.I64:
+		i += 1
+	default:
+		return 0, launch.NoInstance("tiny_tiles", "P", pType, "i32 i64")
+	}
+	return i, nil
+}
+
+// extents reads the extents off the arguments.
+func (a *Tiles[P]) extents() (m, n, c_ uint64, err error) {
+	if a.Rows == nil {
+		return 0, 0, 0, launch.Missing("tiny_tiles", "rows")
+	}
+	return a.Rows.Rows(), a.Rows.Entries(), a.C, nil
+}
+
+// Check returns an error unless the launch keeps the kernel's contract on d.
+func (a *Tiles[P]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
+
+// CheckExact is Check, but every buffer must be exactly as long as the contract names.
+func (a *Tiles[P]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
+
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Tiles[P]) check(d *device.Device, lengths contract.Lengths) (int, error) {
+	if d == nil {
+		return 0, launch.Missing("tiny_tiles", "device")
+	}
+	pType := dtype.Of[P]()
+	i, err := a.index(pType)
+	if err != nil {
+		return 0, err
+	}
+	m, n, c_, err := a.extents()
+	if err != nil {
+		return 0, err
+	}
+	var c contract.Checked
+	if pType == dtype.I32 {
+		if c.Add(n, 1024) > 2147483647 || !c.OK() {
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		}
+	}
+	if !lengths.Hold(uint64(a.X.Len()), c.Mul(m, c_)) || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" M * C", a.values(d), nil)
+	}
+	if c.CeilDiv(m, 4) > 65535 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "cdiv(M, 4) <= 65535", a.values(d), nil)
+	}
+	rows := a.Rows.Slice().Range()
+	x := a.X.Range()
+	if d.Alive() &&
+		rows.On(d) &&
+		x.On(d) &&
+		a.Rows.Fresh() &&
+		launch.Multiple(rows.Lo, launch.Size[P]()) &&
+		launch.Multiple(x.Lo, 4) {
+		return i, nil
+	}
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Tiles[P]) values(d *device.Device) contract.Env {
+	m, n, c_, _ := a.extents() // check has found the handles
+	return contract.Env{
+		"N":       n,
+		"len(x)":  uint64(a.X.Len()),
+		"M":       m,
+		"C":       c_,
+		"block.x": 64,
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Tiles[P]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
+		launch.Argument{Param: "x", Memory: a.X.Range(), Align: 4},
+	)
+}
+
+// Config is the shape of the launch on d.
+func (a *Tiles[P]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("tiny_tiles", "device")
+	}
+	m, _, c_, err := a.extents()
+	if err != nil {
+		return device.Config{}, err
+	}
+	var c contract.Checked
+	gridX := c.CeilDiv(c_, 64)
+	if !c.OK() || gridX > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(C, block.x)", a.values(d))
+	}
+	gridY := c.CeilDiv(m, 4)
+	if !c.OK() || gridY > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(M, 4)", a.values(d))
+	}
+	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 64, Y: 2, Z: 1}}, nil
+}
+
+// Launch checks the contract and enqueues the kernel on s (nil: the default stream).
+//
+//ww:launch tiny_tiles
+func (a *Tiles[P]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch tiny_tiles
+func (a *Tiles[P]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Tiles[P]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Tiles[P]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("tiny_tiles"); err != nil {
+		return 0, device.Config{}, err
+	}
+	i, err := a.check(on.dev, lengths)
+	if err != nil {
+		return 0, device.Config{}, err
+	}
+	config, err := a.Config(on.dev)
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *Tiles[P]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	m, _, c_, _ := a.extents() // check has found the handles
+	slots := [...]uint64{a.Rows.Slice().Range().Lo, m, c_, a.X.Range().Lo}
+	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// TilesReady is a launch of tiny_tiles whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type TilesReady[P dtype.Offset] struct {
+	on     *Kernels
+	a      Tiles[P]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Tiles[P]) Ready(on *Kernels) (TilesReady[P], error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Tiles[P]) ReadyExact(on *Kernels) (TilesReady[P], error) { return a.hold(on, contract.Exact) }
+
+func (a *Tiles[P]) hold(on *Kernels, lengths contract.Lengths) (TilesReady[P], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return TilesReady[P]{}, err
+	}
+	return TilesReady[P]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch tiny_tiles
+func (r *TilesReady[P]) Launch(s *device.Stream) error {
+	if err := r.on.ready("tiny_tiles"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	rows := a.Rows.Slice().Range()
+	x := a.X.Range()
+	if !(d.Alive() &&
+		rows.On(d) &&
+		x.On(d) &&
+		a.Rows.Fresh()) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
+}
+
 // Fill is a launch of tiny_fill (testdata/tiny.cu).
 //
 //	Without any instance parameter; one that only one architecture can run.
@@ -829,7 +1270,7 @@ func (a *Fill) Entry() string {
 
 // index is the place of the entry in Entries, or an error if there is none for the fields.
 func (a *Fill) index() (int, error) {
-	return 10, nil
+	return 14, nil
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.

@@ -134,3 +134,28 @@ func TestLaunch(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// The grid follows from the cells, and cells that no grid covers are refused before any launch.
+func TestGridOfCells(t *testing.T) {
+	d := open(t)
+	a := &Cells{T: 2, A: 5, R: 17, C: 33, In: slice[float32](t, d, 5*17*3), Out: slice[float32](t, d, 17*33)}
+	if err := a.CheckExact(d); err != nil {
+		t.Error(err)
+	}
+	c, err := a.Config(d)
+	if grid, block := (device.Dim3{X: 2, Y: 3, Z: 1}), (device.Dim3{X: 32, Y: 8, Z: 1}); err != nil || c.Grid != grid || c.Block != block || c.Shared != 8*32*4 {
+		t.Errorf("got %v, %v; want %v blocks of %v", c, err, grid, block)
+	}
+	a.C = 65
+	want(t, a.Check(d), "tiny_cells_2: requires len(out) >= R * C: left side is 561, right side is 1105")
+	a.C = 0
+	a.R = 8 * 65535
+	a.A = 0
+	if err := a.Check(d); err != nil {
+		t.Error(err)
+	}
+	a.R++
+	want(t, a.Check(d), "tiny_cells_2: requires cdiv(R, block.y) <= 65535: left side is 65536, right side is 65535")
+	a.R = 1 << 31
+	want(t, a.Check(d), "tiny_cells_2: requires R + 1024 <= 2147483647")
+}

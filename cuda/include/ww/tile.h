@@ -1,0 +1,315 @@
+// Tiles: pieces of an extent or of a matrix that are as long as the type says, but for the last ones.
+//
+// A clipped piece tests place by place what there is of it; a whole one has the same interface and no
+// test. `split` asks once, with one answer in all threads of the block, and calls the kernel's code with
+// the one or the other. So a 100 by 100 matrix under tiles of 16 by 16 is right, and its 36 whole tiles
+// run as if 16 divided 100.
+#pragma once
+
+#include "ww/matrix.h"
+
+namespace ww {
+
+// N indices below D from some place on; if it is not Whole, those of them that there are.
+template <class D, int N, bool Whole>
+class Part final : Sealed {
+  static_assert(N >= 1 && N <= 1024, "the contract bounds a part by a block's width");
+  using rep = typename D::rep;
+
+ public:
+  WW_MEM Part(Mint, rep from, rep end) : from_(from), end_(end) {}
+  WW_MEM bool whole() const { return Whole || from_ + N <= end_; }
+  WW_MEM bool has(Ix<Const<N>> i) const { return Whole || from_ + i.value() < end_; }
+  // The index at place i, for who has asked; the same part for who knows that it is whole.
+  WW_MEM Ix<D> at(Mint, Ix<Const<N>> i) const { return Ix<D>(Mint(), from_ + i.value()); }
+  WW_MEM Part<D, N, true> known_whole(Mint) const { return Part<D, N, true>(Mint(), from_, end_); }
+
+ private:
+  rep from_, end_;
+};
+
+// All of D in steps of N, the same ones in every thread.
+template <class D, int N>
+class Steps final : Sealed {
+  using rep = typename D::rep;
+
+ public:
+  class Iterator {
+   public:
+    WW_MEM Iterator(Mint, rep end) : at_(0), end_(end) {}
+    WW_MEM Part<D, N, false> operator*() const { return Part<D, N, false>(Mint(), at_, end_); }
+    WW_MEM void operator++() { at_ += N; }
+    WW_MEM bool operator!=(LoopEnd) const { return at_ < end_; }
+
+   private:
+    rep at_, end_;
+  };
+  WW_MEM explicit Steps(Dim<D> d) : n_(static_cast<rep>(d.size())) {}
+  WW_MEM Iterator begin() const { return Iterator(Mint(), n_); }
+  WW_MEM LoopEnd end() const { return {}; }
+  // Calls f with every whole part, then with the rest if there is one.
+  template <class F>
+  WW_MEM void split(F f) const {
+    rep at = 0;
+    for (; at + N <= n_; at += N) f(Part<D, N, true>(Mint(), at, n_));
+    if (at < n_) f(Part<D, N, false>(Mint(), at, n_));
+  }
+
+ private:
+  rep n_;
+};
+template <int N, class D>
+WW_DEV Steps<D, N> steps(Dim<D> d) {
+  return Steps<D, N>(d);
+}
+
+// A tile of values in a thread's registers, set to one value. Loops over it must be short enough for the
+// compiler to unroll them: else it lies in local memory, which the audit refuses.
+template <class T, int... N>
+class Tile;
+
+template <class T, int N>
+class Tile<T, N> {
+ public:
+  WW_MEM explicit Tile(T v) {
+#pragma unroll
+    for (int i = 0; i < N; i++) v_[i] = v;
+  }
+  WW_MEM T& operator[](Ix<Const<N>> i) { return v_[i.value()]; }
+
+ private:
+  T v_[N];
+};
+
+template <class T, int H, int W>
+class Tile<T, H, W> {
+ public:
+  WW_MEM explicit Tile(T v) {
+#pragma unroll
+    for (int i = 0; i < H * W; i++) v_[i] = v;
+  }
+  WW_MEM T& operator()(Ix<Const<H>> i, Ix<Const<W>> j) { return v_[i.value() * W + j.value()]; }
+
+ private:
+  T v_[H * W];
+};
+
+// A piece of an R by C matrix, H by W cells, that one block has and no other. Its threads divide the
+// cells among them: a thread has every S::y-th row of the tile from its own on, and of these every S::x-th
+// column, so that threads side by side have cells side by side.
+template <class R, class C, int H, int W, bool Whole>
+class BlockTile final : Sealed {
+  using S = typename C::shape;
+  static_assert(S::z == 1 && H % S::y == 0 && W % S::x == 0, "each thread has as many cells of a tile as every other: Tiles<R, C, H, W> wants block(x, y) with H % y == 0 and W % x == 0");
+
+ public:
+  static constexpr int height = H / S::y, width = W / S::x;  // cells of a thread
+  WW_MEM BlockTile(Mint, Part<R, H, Whole> rows, Part<C, W, Whole> cols) : rows_(rows), cols_(cols) {}
+  WW_MEM Part<R, H, Whole> rows() const { return rows_; }
+  WW_MEM Part<C, W, Whole> cols() const { return cols_; }
+  WW_MEM WholeBlock<S> whole_block() const { return WholeBlock<S>(Mint()); }
+
+  // Where in the tile the thread's rows and columns lie.
+  WW_MEM Ix<Const<H>> row(Ix<Const<height>> i) const { return Ix<Const<H>>(Mint(), threadIdx.y + i.value() * S::y); }
+  WW_MEM Ix<Const<W>> col(Ix<Const<width>> j) const { return Ix<Const<W>>(Mint(), threadIdx.x + j.value() * S::x); }
+
+  // Calls f(at, i, j) for each of the thread's cells that the matrix has.
+  template <class F>
+  WW_MEM void cells(F f) const {
+#pragma unroll
+    for (auto i : each<height>()) {
+#pragma unroll
+      for (auto j : each<width>()) {
+        if (rows_.has(row(i)) && cols_.has(col(j))) f(CellIx<R, C>(Mint(), rows_.at(Mint(), row(i)), cols_.at(Mint(), col(j))), i, j);
+      }
+    }
+  }
+
+  template <class F>
+  WW_MEM void split(F f) const {
+    if (rows_.whole() && cols_.whole()) {
+      f(BlockTile<R, C, H, W, true>(Mint(), rows_.known_whole(Mint()), cols_.known_whole(Mint())));
+    } else {
+      f(*this);
+    }
+  }
+
+ private:
+  Part<R, H, Whole> rows_;
+  Part<C, W, Whole> cols_;
+};
+
+// What a block has of a launch that is laid out by Tiles or Parts: a loop over it runs once.
+template <class Piece>
+class Once {
+ public:
+  WW_MEM Once(Mint, Piece piece) : piece_(piece), more_(true) {}
+  WW_MEM Piece operator*() const { return piece_; }
+  WW_MEM void operator++() { more_ = false; }
+  WW_MEM bool operator!=(LoopEnd) const { return more_; }
+
+ private:
+  Piece piece_;
+  bool more_;
+};
+
+// The tiles of an R by C matrix, one a block: rows along y, columns along x. As with Cells, the grid
+// follows from them.
+//   for (auto tile : tiles) ...               once, with the whole block
+template <class R, class C, int H, int W>
+class Tiles final : Sealed {
+  static_assert(C::shape::axes == 2, "the grid of Tiles has two axes");
+  using Piece = BlockTile<R, C, H, W, false>;
+
+ public:
+  WW_MEM Once<Piece> begin() const {
+    const Part<R, H, false> rows(Mint(), blockIdx.y * H, rows_.size());
+    const Part<C, W, false> cols(Mint(), blockIdx.x * W, cols_.size());
+    return Once<Piece>(Mint(), Piece(Mint(), rows, cols));
+  }
+  WW_MEM LoopEnd end() const { return {}; }
+
+ private:
+  friend Entry;
+  WW_MEM Tiles(Dim<R> rows, Dim<C> cols) : rows_(rows), cols_(cols) {}
+  Dim<R> rows_;
+  Dim<C> cols_;
+};
+WW_VIEW(Tiles<R, C, h, w>, cells(R: h, C: w), index(R: i32), index(C: i32));
+
+// An index below D that no other thread of the grid has, in parts of N: who owns it depends on N.
+template <class D, int N>
+class PartIx final : Sealed {
+ public:
+  WW_MEM PartIx(Mint key, typename D::rep v) : i_(key, v) {}
+  WW_MEM operator Ix<D>() const { return i_; }
+  WW_MEM typename D::rep value() const { return i_.value(); }
+
+ private:
+  Ix<D> i_;
+};
+
+// N indices below D that one block has and no other.
+template <class D, int N, bool Whole>
+class BlockPart final : Sealed {
+  using S = typename D::shape;
+  using rep = typename D::rep;
+
+  // Every Step-th index of the part, from a place on.
+  template <class I, int Step>
+  class Walk {
+   public:
+    class Iterator {
+     public:
+      WW_MEM Iterator(Mint, rep from, i32 at) : from_(from), at_(at) {}
+      WW_MEM I operator*() const { return I(Mint(), from_ + at_); }
+      WW_MEM void operator++() {
+        at_ += Step;
+        more_ = Step < N;  // else a thread has one at most
+      }
+      WW_MEM bool operator!=(i32 end) const { return more_ && at_ < end; }
+
+     private:
+      rep from_;
+      i32 at_;
+      bool more_ = true;
+    };
+    WW_MEM Walk(Mint, rep from, i32 at, i32 end) : from_(from), at_(at), end_(end) {}
+    WW_MEM Iterator begin() const { return Iterator(Mint(), from_, at_); }
+    WW_MEM i32 end() const { return end_; }
+
+   private:
+    rep from_;
+    i32 at_, end_;
+  };
+  WW_MEM bool whole() const { return Whole || from_ + N <= end_; }
+  WW_MEM i32 size() const { return whole() ? N : i32(end_ - from_); }
+
+ public:
+  WW_MEM BlockPart(Mint, rep from, rep end) : from_(from), end_(end) {}
+  WW_MEM WholeBlock<S> whole_block() const { return WholeBlock<S>(Mint()); }
+  // The thread's own indices: at the place of its rank in the block, S::threads further, and so on.
+  WW_MEM auto own() const { return Walk<PartIx<D, N>, S::threads>(Mint(), from_, S::rank(), size()); }
+  // The index at place threadIdx.x: threads above each other in the block share it.
+  WW_MEM auto column() const {
+    static_assert(N == S::x, "part.column(): one column a thread along x, so Parts<D, N> wants block(N, y)");
+    return Walk<Ix<D>, N>(Mint(), from_, threadIdx.x, size());
+  }
+  template <class F>
+  WW_MEM void split(F f) const {
+    if (whole()) {
+      f(BlockPart<D, N, true>(Mint(), from_, end_));
+    } else {
+      f(*this);
+    }
+  }
+
+ private:
+  rep from_, end_;
+};
+
+// D in parts of N, one a block. The grid follows from them.
+//   for (auto part : parts) ...               once, with the whole block
+template <class D, int N>
+class Parts final : Sealed {
+  static_assert(D::shape::axes == 1, "the grid of Parts has one axis");
+  using rep = typename D::rep;
+  using Piece = BlockPart<D, N, false>;
+
+ public:
+  WW_MEM Once<Piece> begin() const { return Once<Piece>(Mint(), Piece(Mint(), static_cast<rep>(blockIdx.x) * N, static_cast<rep>(d_.size()))); }
+  WW_MEM LoopEnd end() const { return {}; }
+
+ private:
+  friend Entry;
+  WW_MEM explicit Parts(Dim<D> d) : d_(d) {}
+  Dim<D> d_;
+};
+WW_VIEW(Parts<D, n>, cells(D: n));
+
+// D elements of T, each written by the thread that owns it in parts of N.
+template <int N>
+struct ByPart {};
+
+template <class T, class D, int N>
+class Out<T, D, ByPart<N>> final : Sealed {
+ public:
+  WW_MEM Cell<T> operator[](PartIx<D, N> i) const { return Cell<T>(p_ + i.value()); }
+  // Writes f of what the threads of each column hold alike.
+  template <bool Whole, class A, class F>
+  WW_MEM void put(BlockPart<D, N, Whole> part, Uniform<A, PartIx<D, N>> v, F f) const {
+    for (auto i : part.own()) p_[i.value()] = f(v.value());
+  }
+
+ private:
+  friend Entry;
+  WW_MEM explicit Out(T* p) : p_(p) {}
+  T* p_;
+};
+WW_VIEW(Out<T, D, ByPart<n>>, pointer(T), len(D), out);
+
+// The indices below D, dealt to the threads of a block: one after the other along y, which threads side
+// by side share, or by their rank.
+template <class D, int Step>
+class Dealt final : Sealed {
+  using rep = typename D::rep;
+
+ public:
+  WW_MEM Dealt(Dim<D> d, WholeBlock<typename D::shape>) : first_(D::shape::rank()), n_(static_cast<rep>(d.size())) {}
+  WW_MEM explicit Dealt(Dim<D> d) : first_(threadIdx.y), n_(static_cast<rep>(d.size())) {}
+  WW_MEM auto begin() const { return typename Span<Ix<D>, Step>::Iterator(Mint(), first_); }
+  WW_MEM auto end() const { return n_; }
+
+ private:
+  rep first_, n_;
+};
+template <class D>
+WW_DEV auto along_y(Dim<D> d) {
+  return Dealt<D, D::shape::y>(d);
+}
+template <class D, class At>
+WW_DEV auto deal(Dim<D> d, At at) {
+  return Dealt<D, D::shape::threads>(d, at.whole_block());
+}
+
+}  // namespace ww
