@@ -81,6 +81,8 @@ func TestFaults(t *testing.T) {
 		{"a raw kernel with another's hash", func(m *Manifest) { m.Spec.Kernels[0].Raw = true }, "kernel k: raw is true, but its hash is 1"},
 		{"a kernel with a raw one's hash", func(m *Manifest) { m.Spec.Kernels[0].Hash = RawHash + "1" }, "kernel k: raw is false, but its hash is raw-1"},
 		{"a raw kernel with relations", func(m *Manifest) { m.Spec.Kernels[0].Raw = true }, "kernel k is raw, so it has neither relations"},
+		{"a token without a reason", func(m *Manifest) { m.Spec.Kernels[0].Params = []Param{{Name: "may", Kind: "token"}} }, `kernel k: has a token is true, but its reason for unchecked accesses is ""`},
+		{"a reason without a token", func(m *Manifest) { m.Spec.Kernels[0].Unchecked = "why not" }, `kernel k: has a token is false, but its reason for unchecked accesses is "why not"`},
 		{"an entry twice", func(m *Manifest) { m.Spec.Entries = append(m.Spec.Entries, m.Spec.Entries[0]) }, "entry k_f32: is there twice"},
 		{"no kernel", func(m *Manifest) { m.Spec.Entries[0].Kernel = "j" }, `entry k_f32: is of kernel "j", which the spec does not have`},
 		{"no value", func(m *Manifest) { m.Spec.Entries[0].Types = nil }, "entry k_f32: has no value for W of kernel k"},

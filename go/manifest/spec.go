@@ -45,6 +45,7 @@ type Kernel struct {
 	Relations  []string    `json:"relations"`          // every relation of the contract, generated ones included; one of some instances only ends in " where P: i32"
 	Hash       string      `json:"hash"`               // of signature and annotation, normalised; never of the body
 	Exceptions []Exception `json:"exceptions,omitempty"`
+	Unchecked  string      `json:"unchecked,omitempty"` // why it may reach past its contract; empty if it may not
 }
 
 // Exception is a rule that a kernel does not keep, with the reason written in its annotation.
@@ -71,11 +72,12 @@ type Extent struct {
 type Param struct {
 	Name      string `json:"name"`
 	Type      string `json:"type"`                // as written: "In<Col<K>, N>"
-	Kind      string `json:"kind"`                // "dim", "scalar", "buffer" or "shared", which is no parameter of the entry
+	Kind      string `json:"kind"`                // "dim", "scalar", "buffer", or what is no parameter of the entry: "shared", "token"
 	Elem      string `json:"elem,omitempty"`      // dtype, or the expression that gives it: "W", "Acc<W>", "i32"
 	Len       string `json:"len,omitempty"`       // the least length in elements, an expression: "M + 1"; or "1 where V: One; N where V: Each"
 	Direction string `json:"direction,omitempty"` // "in", "out", "inout" or "add"
 	Validated string `json:"validated,omitempty"` // "offsets", "columns" or empty
+	Align     string `json:"align,omitempty"`     // bytes that a buffer begins at a multiple of, an expression; empty for its element's
 	Extent    string `json:"extent,omitempty"`    // of a dim: "M"
 
 	// Carries are the extents that a validated array knows, in the order of its methods: rows and

@@ -36,6 +36,7 @@ func (s *Spec) Validate() error {
 			faults.Add("", "", "kernel %s has no contract hash", k.Name)
 		}
 		k.checkRaw(s.Kernels[0].Raw, &faults)
+		k.checkToken(&faults)
 		kernels[k.Name] = k
 	}
 	seen := map[string]bool{}
@@ -79,6 +80,14 @@ func (k *Kernel) checkRaw(family bool, faults *Faults) {
 	}
 	if k.Raw && (len(k.Relations) > 0 || len(k.Types) > 0 || len(k.Extents) > 0 || k.Shared != "" || k.Grid != [3]string{}) {
 		faults.Add("", "", "kernel %s is raw, so it has neither relations, types, extents, shared memory nor grid", k.Name)
+	}
+}
+
+// checkToken checks that a kernel which may reach past its contract says why, and that no other does.
+func (k *Kernel) checkToken(faults *Faults) {
+	holds := slices.ContainsFunc(k.Params, func(p Param) bool { return p.Kind == "token" })
+	if holds != (k.Unchecked != "") {
+		faults.Add("", "", "kernel %s: has a token is %v, but its reason for unchecked accesses is %q", k.Name, holds, k.Unchecked)
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/emit"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
 )
 
 func main() {
@@ -38,7 +39,7 @@ func main() {
 // options are the command line.
 type options struct {
 	family, goPackage                         string
-	includes, tiers, sources                  []string
+	includes, headers, tiers, sources         []string
 	outEntries, outEmu, outLaunchers, outSpec string
 	includeEntries                            string
 	check, raw                                bool
@@ -52,6 +53,10 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	fs.StringVar(&o.goPackage, "go-package", "", "package `name` of the launchers; default FAMILYkernels")
 	fs.Func("include", "a `folder` with headers in ww/; repeatable", func(s string) error {
 		o.includes = append(o.includes, s)
+		return nil
+	})
+	fs.Func("header", "a `file` that the sources include, of the family's own; repeatable", func(s string) error {
+		o.headers = append(o.headers, s)
 		return nil
 	})
 	fs.Func("tiers", "a tier table `file`; repeatable", func(s string) error {
@@ -157,6 +162,15 @@ func load(o *options) (*family.Family, error) {
 	}
 	if headers == nil {
 		return nil, errors.New("kernelspec: no headers ww/*.h in any --include folder, so no view is known")
+	}
+	for _, name := range o.headers {
+		f, err := read(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := syntax.Header(f); err != nil {
+			return nil, err
+		}
 	}
 	f, err := family.New(o.family, sources, headers)
 	if err != nil {

@@ -231,14 +231,30 @@ func TestRefusals(t *testing.T) {
 		{"raw entry", "using namespace ww;", "extern \"C\" WW_GLOBAL(32) void raw(float* p) { *p = 1; }"},
 		{"static shared memory", "if (true)", "__shared__ float s[32]; if (true)"},
 		{"forged index", "if (true)", "Ix<N> i(Mint(), 5); if (true)"},
-		{"forged view", "using namespace ww;", "struct ww::Entry { template <class D> static Dim<D> dim(u64 n) { return Dim<D>(n); } };"},
+		{"forged view", "if (true)", "auto m = Entry::dim<N>(5); if (true)"},
 		{"untested index", "if (true)", "auto i = *threads(n).begin(); if (true)"},
 		{"index that claims an owner", "if (true)", "static_cast<ThreadIx<N> const&>(1); if (true)"},
-		{"value that claims to be uniform", "using namespace ww;", "template <> class ww::Uniform<int, int> {};"},
-		{"private part of a view", "using namespace ww;", "template struct Rob<&Out<int, int>::p_>;"},
+		{"value that claims to be uniform", "if (true)", "put(Uniform<f64, N>(value)); if (true)"},
+		{"private part of a view", "using namespace ww;", "template <auto p> struct Rob; template struct Rob<Out<int, int>::p_>;"},
 		{"data outside a launch", "using namespace ww;", "static int count;"},
 		{"cast past a view", "if (true)", "(*reinterpret_cast<float**>(&y))[5] = 1; if (true)"},
-		{"shared memory past a view", "if (true)", "static_cast<float*>(dynamic_shared())[5] = 1; if (true)"},
+		{"cast to a pointer", "if (true)", "*(float*)(5) = 1; if (true)"},
+		{"cast to a reference", "if (true)", "auto i = (const Own&)n; if (true)"},
+		{"cast by name to a pointer", "if (true)", "*static_cast<float*>(nullptr) = 1; if (true)"},
+		{"address", "if (true)", "auto p = &value; if (true)"},
+		{"address of an argument", "if (true)", "write(1, &value); if (true)"},
+		{"array", "if (true)", "f32 sums[4]; if (true)"},
+		{"array of a template's type", "if (true)", "Acc<f32> sums[4]; if (true)"},
+		{"heap", "if (true)", "auto p = new f32; if (true)"},
+		{"shuffle", "if (true)", "__shfl_xor_sync(0xffffffffu, 1, 2); if (true)"},
+		{"barrier", "if (true)", "__syncthreads(); if (true)"},
+		{"inside the vocabulary's namespace", "using namespace ww;", "namespace ww { struct Fake {}; }"},
+		{"specialised vocabulary", "using namespace ww;", "template <> class ww::In<int, int> {};"},
+		{"part of the vocabulary", "if (true)", "Collective::sum(1, 2); if (true)"},
+		{"word made by a macro", "using namespace ww;", "#define CAST(a, b) a##b"},
+		{"word in two halves", "if (true)", "reinterpret_\\\ncast<int>(1); if (true)"},
+		{"word in two halves of a macro", "using namespace ww;", "#define CAST reinterpret_\\\ncast"},
+		{"shared memory past a view", "if (true)", "auto all = dynamic_shared(); if (true)"},
 		{"view in a source", "using namespace ww;", "WW_VIEW(Dim<D>, dim(D));"},
 		{"kernel in a macro", "using namespace ww;", "#define MORE WW_KERNEL(block(32), grid(1))"},
 		{"kernel in a kernel", "if (true)", "WW_KERNEL(block(32), grid(1)) if (true)"},
@@ -248,6 +264,15 @@ func TestRefusals(t *testing.T) {
 		{"architecture twice", "archs(sm_90)", "archs(sm_90, sm_90)"},
 		{"exception without a reason", "except(one_warp, \"sixteen rows of threads are one block of eight warps\")", "except(one_warp)"},
 		{"exception twice", "types(T", "except(one_warp, \"first\"), types(T"},
+		{"token without a reason", ", unchecked(\"the permutation is its own inverse\")", ""},
+		{"reason without a token", "Unchecked may, ", ""},
+		{"two tokens", "Unchecked may, ", "Unchecked may, Unchecked might, "},
+		{"unchecked without a reason", "unchecked(\"the permutation is its own inverse\")", "unchecked()"},
+		{"unchecked for no reason", "the permutation is its own inverse", " "},
+		{"unchecked twice", "types(W: f32 f64; S: 1 2)", "unchecked(\"first\"), types(W: f32 f64; S: 1 2)"},
+		{"alignment that is no power of two", "S: 1 2", "S: 1 3"},
+		{"alignment beyond a device's", "2 * S", "256 * S"},
+		{"alignment by an extent", "2 * S", "2 * N"},
 		{"comment without an end", "// Counts", "/* Counts"},
 		{"string without an end", "\"} \\\" {\"", "\"} \\\" {"},
 		{"field and method", "f64 value", "f64 config"},
@@ -291,6 +316,12 @@ func TestRefusals(t *testing.T) {
 		{"validated by nobody", "validated(columns)", "validated(columnz)"},
 		{"carries one", "carries(K, N)", "carries(K)"},
 		{"carries without a proof", "validated(columns), ", ""},
+		{"alignment of a stranger", "align(V * sizeof(T))", "align(Z * sizeof(T))"},
+		{"alignment that is no product", "align(V * sizeof(T))", "align(V + sizeof(T))"},
+		{"alignment by another size", "align(V * sizeof(T))", "align(V * sizeof(D))"},
+		{"alignment of no pointer", "dim(D));", "dim(D), align(D));"},
+		{"token with a length", "WW_VIEW(Unchecked, token)", "WW_VIEW(Unchecked, token, len(1))"},
+		{"token that is a pointer", "WW_VIEW(Unchecked, token)", "WW_VIEW(Unchecked, token, pointer(Unchecked))"},
 		{"index without a type", "index(K: i32)", "index(K)"},
 		{"index of floats", "index(K: i32)", "index(K: f32)"},
 		{"view twice", "WW_TAG(One);", "WW_VIEW(In<T, D>, pointer(const T), len(D), in);"},
@@ -314,6 +345,47 @@ func TestRefusals(t *testing.T) {
 	}
 	record("tiers twice", "", "", generate("tiny", cu, header, strings.Replace(tiers, "[", "["+strings.TrimSuffix(strings.TrimSpace(tiers[1:]), "]")+",", 1)))
 	golden(t, "testdata/refused.txt", out.Bytes())
+}
+
+// What no source may contain, no header of the family's own may either.
+func TestHeader(t *testing.T) {
+	header := func(text string) error {
+		t.Helper()
+		name := filepath.Join(t.TempDir(), "own.h")
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return Run(t, []string{"--family", "tiny", "--include", "testdata/include", "--tiers", "testdata/tiers.json", "--header", name, "testdata/tiny.cu"})
+	}
+	const fine = `#pragma once
+#include "ww/ww.h"
+using namespace ww;
+// A helper: auto& and [&] are no addresses, a && b is none, x[i] is no array.
+template <class W, class X, class I>
+WW_DEV W twice(const X& x, I i, W& sum, bool a, bool b) {
+  auto f = [&](W v, auto& w) { return v * w; };
+  const auto [p, q] = f;
+  if (a && b & 1) return x[i];
+  else x[i];
+  return sum * x[i] > x[i];
+}
+`
+	if err := header(fine); err != nil {
+		t.Error(err)
+	}
+	for _, c := range [][2]string{
+		{"__global__ void raw();", "own.h:13:1: __global__ in a kernel source"},
+		{"extern \"C\" WW_GLOBAL(32) void raw();", "own.h:13:12: WW_GLOBAL in a kernel source"},
+		{"WW_KERNEL(block(32), grid(1))", "own.h:13:1: WW_KERNEL in a header: kernels stand in .cu files"},
+		{"#define RAW __global__", "own.h:13:13: __global__ in a kernel source"},
+		{"struct ww::Entry {};", "own.h:13:8: ww in a kernel source"},
+		{"auto p = (f32*)5;", "own.h:13:14: *) in a kernel source: a cast to a pointer"},
+	} {
+		err := header(fine + c[0] + "\n")
+		if err == nil || !strings.Contains(err.Error(), c[1]) {
+			t.Errorf("%s: got %v, want %s", c[0], err, c[1])
+		}
+	}
 }
 
 // The hash is of what a launcher relies on: annotation, signature and views, each by its tokens.

@@ -8,6 +8,7 @@
 
 #include "ww/collective.h"
 #include "ww/dtype.h"
+#include "ww/token.h"
 
 namespace ww {
 
@@ -36,6 +37,7 @@ class In<T, D> final : Sealed {
     static_assert(Below<I, D>, "x[i]: i must be an index of the extent D of In<T, D>, minted by a loop or read from validated data; I is none");
     return {};
   }
+  WW_MEM T at(const Unchecked&, u64 i) const { return __ldg(p_ + i); }
 
  private:
   friend Entry;
@@ -46,11 +48,39 @@ class In<T, D> final : Sealed {
 };
 WW_VIEW(In<T, D>, pointer(const T), len(D), in);
 
+// In place of T in a view: T, one every C elements, beginning with the first.
+template <class T, int C>
+struct Every {
+  static_assert(C >= 1, "elements that stand apart by less than one would be one element");
+};
+
+template <class T, int C, class D>
+class In<Every<T, C>, D> final : Sealed {
+ public:
+  WW_MEM T operator[](Ix<D> i) const { return __ldg(p_ + u64(i.value()) * C); }
+  template <int S>
+  WW_MEM T operator[](GroupIx<D, S> i) const {
+    return i.active(Mint()) ? __ldg(p_ + u64(i.value()) * C) : T{};
+  }
+
+ private:
+  friend Entry;
+  WW_MEM explicit In(const T* p) : p_(p) {}
+  const T* p_;
+};
+WW_VIEW(In<Every<T, C>, D>, pointer(const T), len((max(D, 1) - 1) * C + min(D, 1)), in);
+
 // N stored indices below K.
 template <class K, class N>
 class In<Col<K>, N> final : Sealed {
  public:
   WW_MEM Ix<K> operator[](Ix<N> e) const { return Ix<K>(Mint(), load_once(p_ + e.value())); }
+  template <class I>
+    requires(!Below<I, N>)
+  WW_MEM Ix<K> operator[](I) const {
+    static_assert(Below<I, N>, "cols[e]: e must be an index of the entries N of In<Col<K>, N>, minted by a loop over a row; I is none");
+    return Ix<K>(Mint(), 0);
+  }
 
  private:
   friend Entry;
@@ -182,6 +212,7 @@ class Out<T, D> final : Sealed {
     static_assert(std::is_same_v<I, ThreadIx<D>>, "y[i] = v: the element must be this thread's own, so i comes from threads(...) over the extent D of Out<T, D>; I does not");
     return Cell<T>(nullptr);
   }
+  WW_MEM Cell<T> at(const Unchecked&, u64 i) const { return Cell<T>(p_ + i); }
 
  private:
   friend Entry;
@@ -189,6 +220,18 @@ class Out<T, D> final : Sealed {
   T* p_;
 };
 WW_VIEW(Out<T, D>, pointer(T), len(D), out);
+
+template <class T, int C, class D>
+class Out<Every<T, C>, D> final : Sealed {
+ public:
+  WW_MEM Cell<T> operator[](ThreadIx<D> i) const { return Cell<T>(p_ + u64(i.value()) * C); }
+
+ private:
+  friend Entry;
+  WW_MEM explicit Out(T* p) : p_(p) {}
+  T* p_;
+};
+WW_VIEW(Out<Every<T, C>, D>, pointer(T), len((max(D, 1) - 1) * C + min(D, 1)), out);
 
 // The first of the group's lanes writes.
 template <class T, class D, int S>
@@ -202,6 +245,11 @@ class Out<T, D, ByGroup<S>> final : Sealed {
   WW_MEM void put(GroupIx<D, S> i, Uniform<A, GroupIx<D, S>> v, F f) const {
     if (mine(i)) p_[i.value()] = f(v.value());
   }
+  template <class I, class... V>
+  WW_MEM void put(I, V...) const {
+    static_assert(std::is_same_v<I, GroupIx<D, S>> && sizeof...(V) == 0, "y.put(i, v): i comes from groups<S>(...) over the extent D of Out<T, D, ByGroup<S>>, and v is what all its lanes hold, a Uniform of that group");
+  }
+  WW_MEM Cell<T> at(const Unchecked&, u64 i) const { return Cell<T>(p_ + i); }
 
  private:
   friend Entry;
@@ -222,6 +270,11 @@ class Out<T, D, ByBlock> final : Sealed {
   WW_MEM void put(BlockIx<D> i, Uniform<A, BlockIx<D>> v, F f) const {
     if (threadIdx.x == 0) p_[i.value()] = f(v.value());
   }
+  template <class I, class... V>
+  WW_MEM void put(I, V...) const {
+    static_assert(std::is_same_v<I, BlockIx<D>> && sizeof...(V) == 0, "y.put(i, v): i comes from blocks(...) over the extent D of Out<T, D, ByBlock>, and v is what all its threads hold, a Uniform of that block");
+  }
+  WW_MEM Cell<T> at(const Unchecked&, u64 i) const { return Cell<T>(p_ + i); }
 
  private:
   friend Entry;
@@ -243,6 +296,7 @@ class InOut<T, D> final : Sealed {
     static_assert(std::is_same_v<I, ThreadIx<D>>, "y[i]: the element must be this thread's own, so i comes from threads(...) over the extent D of InOut<T, D>; I does not");
     return Kept<T>(nullptr);
   }
+  WW_MEM Kept<T> at(const Unchecked&, u64 i) const { return Kept<T>(p_ + i); }
 
  private:
   friend Entry;
@@ -256,6 +310,12 @@ template <class T, class D>
 class Add final : Sealed {
  public:
   WW_MEM void add(Ix<D> i, T v) const { atomicAdd(p_ + i.value(), v); }
+  template <class I>
+    requires(!Below<I, D>)
+  WW_MEM void add(I, T) const {
+    static_assert(Below<I, D>, "sums.add(i, v): i must be an index of the extent D of Add<T, D>, minted by a loop or read from validated data; I is none");
+  }
+  WW_MEM void add(const Unchecked&, u64 i, T v) const { atomicAdd(p_ + i, v); }
 
  private:
   friend Entry;

@@ -50,6 +50,7 @@ type bound struct {
 type buffer struct {
 	param *manifest.Param
 	size  uint64 // of an element
+	align uint64 // what its first byte is a multiple of
 	n     uint64 // elements
 	r     device.Range
 
@@ -107,7 +108,7 @@ func (f *Family) bind(c *Call) (*bound, error) {
 // given says that a call has a value for the parameter.
 func (k *kernel) given(p *manifest.Param) bool {
 	switch p.Kind {
-	case "shared":
+	case "shared", "token":
 		return false
 	case "dim":
 		return slices.ContainsFunc(k.Extents, func(x manifest.Extent) bool { return x.From == p.Name })
@@ -165,7 +166,14 @@ func (b *bound) argument(p *manifest.Param, v any) error {
 	if !ok {
 		return refuse(b.k.Name, p.Name, "is a %T; the kernel takes %s", v, what(p, t))
 	}
-	out.param, out.size = p, uint64(t.Size())
+	out.param, out.size, out.align = p, uint64(t.Size()), uint64(t.Size())
+	if e := b.k.aligns[p.Name]; e != nil {
+		n, err := e.Eval(b.constants(p.Name, out.size))
+		if err != nil {
+			return fmt.Errorf("dynamic: %s: align of %s: %w", b.entry, p.Name, err)
+		}
+		out.align = n
+	}
 	b.buffers[p.Name] = out
 	return nil
 }

@@ -18,6 +18,17 @@ func (b *bound) handles() error {
 	return nil
 }
 
+// constants are the names that an alignment may use: they are numbers in an instance.
+func (b *bound) constants(param string, size uint64) contract.Env {
+	env := contract.Env{"block": b.k.threads(), "sizeof(" + param + ")": size}
+	for _, t := range b.k.Types {
+		if t.Kind == "int" {
+			env[t.Name] = b.k.ints[b.types[t.Name]]
+		}
+	}
+	return env
+}
+
 // env gives every name of the contract its value.
 func (b *bound) env() contract.Env {
 	env := contract.Env{"block": b.k.threads(), "sms": uint64(b.dev.Info().Multiprocessors)}
@@ -81,7 +92,7 @@ func (b *bound) check() error {
 	var args []launch.Argument
 	for _, p := range b.k.Params {
 		if m := b.buffers[p.Name]; m != nil {
-			args = append(args, launch.Argument{Param: p.Name, Memory: m.r, Align: m.size, Proved: m.proved, Written: m.written()})
+			args = append(args, launch.Argument{Param: p.Name, Memory: m.r, Align: m.align, Proved: m.proved, Written: m.written()})
 		}
 	}
 	return launch.Arguments(b.entry, b.dev, args...)

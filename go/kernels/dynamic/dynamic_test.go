@@ -27,7 +27,8 @@ const spec = `{
        {"name": "l", "type": "Dim<L>", "kind": "dim", "extent": "L"},
        {"name": "rows", "type": "Rows<i32, M, N>", "kind": "buffer", "elem": "i32", "direction": "in", "validated": "offsets", "carries": ["M", "N"]},
        {"name": "seed", "type": "u32", "kind": "scalar", "elem": "u32"},
-       {"name": "x", "type": "In<W, N>", "kind": "buffer", "elem": "W", "direction": "in"},
+       {"name": "may", "type": "Unchecked", "kind": "token"},
+       {"name": "x", "type": "In<Run<W, S>, N>", "kind": "buffer", "elem": "W", "direction": "in", "align": "S / 2 * sizeof(x)"},
        {"name": "y", "type": "Out<Acc<W>, M>", "kind": "buffer", "elem": "Acc<W>", "direction": "out"},
        {"name": "tile", "type": "Shared<Acc<W>, BLOCK>", "kind": "shared", "elem": "Acc<W>"}],
      "requires": ["seed % S == 0"],
@@ -114,6 +115,8 @@ func TestCheck(t *testing.T) {
 		{"longer", func(c *Call) { c.Args["x"] = memory[float32](t, d, 9) }, ""},
 		{"longer, exact", func(c *Call) { c.Exact, c.Args["x"] = true, memory[float32](t, d, 9) }, "t_scale_f32_8: requires len(x) == N: left side is 9, right side is 5"},
 		{"shorter", func(c *Call) { c.Args["x"] = device.Slice[float32]{} }, "t_scale_f32_8: requires len(x) >= N: left side is 0, right side is 5"},
+		{"off by an element", func(c *Call) { c.Args["x"] = part(1, 6) }, "t_scale_f32_8: argument x must begin at a multiple of 16 bytes, but begins at 0x"},
+		{"off by a run", func(c *Call) { c.Args["x"] = part(4, 9) }, ""},
 		{"a condition", func(c *Call) {
 			c.Types["W"], c.Args["x"] = "f16", memory[dtype.Float16](t, d, 0)
 		}, ""},
@@ -210,6 +213,7 @@ func TestBadSpec(t *testing.T) {
 		`align(block * sizeof(tile)`:  `align(block * sizeof(tiles)`,
 		`"kind": "scalar"`:            `"kind": "vector"`,
 		`"elem": "u32"`:               `"elem": "u33"`,
+		`"align": "S / 2`:             `"align": "Q / 2`,
 		`"direction": "out"`:          `"direction": ""`,
 		`"carries": ["M", "N"]`:       `"carries": ["M"]`,
 		`"extent": "L"`:               `"extent": "Q"`,

@@ -19,6 +19,7 @@ type kernel struct {
 	grid      [3]contract.Expr
 	shared    contract.Expr            // nil for none
 	terms     map[string]contract.Expr // what the names of the shape stand for
+	aligns    map[string]contract.Expr // of those buffers whose view wants more than their element does
 	archs     []int                    // nil for all
 	ints      map[string]uint64        // the values of int instance parameters
 }
@@ -34,7 +35,7 @@ type relation struct {
 var errSpec = errors.New("the spec is not one that kernelspec writes")
 
 func compile(m *manifest.Kernel) (*kernel, error) {
-	k := &kernel{Kernel: m, ints: map[string]uint64{}}
+	k := &kernel{Kernel: m, ints: map[string]uint64{}, aligns: map[string]contract.Expr{}}
 	for _, t := range m.Types {
 		if t.Kind != "int" {
 			continue
@@ -93,6 +94,14 @@ func compile(m *manifest.Kernel) (*kernel, error) {
 	for i, axis := range []string{"x", "y", "z"} {
 		k.terms["grid."+axis], k.terms["block."+axis] = k.grid[i], contract.Number(m.Block[i])
 	}
+	for _, p := range m.Params {
+		if p.Align == "" {
+			continue
+		}
+		if k.aligns[p.Name], err = parse("align of "+p.Name, p.Align); err != nil {
+			return nil, err
+		}
+	}
 	generated := len(m.Relations) - len(m.Requires)
 	for i, text := range m.Relations {
 		r, err := k.relation(text, i < generated, names)
@@ -108,6 +117,8 @@ func compile(m *manifest.Kernel) (*kernel, error) {
 func (k *kernel) param(p *manifest.Param) error {
 	switch p.Kind {
 	case "dim", "scalar", "shared":
+	case "token":
+		return nil
 	case "buffer":
 		carries := 0
 		if p.Validated != "" {

@@ -26,6 +26,7 @@ def _kernel_spec_impl(ctx):
     # As the emulator's table includes them: from the root of this repository, wherever it is checked out.
     args.add("--entries-as", "%s/%s" % (ctx.label.package, ctx.outputs.entries.basename))
     args.add_all(include_folders(headers), before_each = "--include")
+    args.add_all(ctx.files.hdrs, before_each = "--header")
     args.add_all(ctx.files.tiers, before_each = "--tiers")
     args.add("--out-entries", ctx.outputs.entries)
     args.add("--out-emu", ctx.outputs.emulator_table)
@@ -78,7 +79,7 @@ kernel_spec = rule(
             doc = "The package clause of the generated launchers.",
         ),
         "hdrs": attr.label_list(
-            doc = "Headers of the family's own.",
+            doc = "Headers of the family's own; what a source may not contain, they may not either.",
             allow_files = [".h", ".cuh"],
         ),
         "launchers": attr.output(

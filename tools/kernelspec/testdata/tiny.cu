@@ -38,6 +38,11 @@ WW_KERNEL(block(64, 2), types(P: i32 i64))
 template <class P, int BLOCK_X, class M, class N, class C>
 WW_DEV void tiny_tiles(Rows<P, M, N> rows, Tiles<M, C, 4, BLOCK_X> tiles, Matrix<f32, M, C> x) {}
 
+// Writes in runs, and reads what no view can express.
+WW_KERNEL(block(64), grid(1), types(W: f32 f64; S: 1 2), unchecked("the permutation is its own inverse"))
+template <class W, int S, class N>
+WW_DEV void tiny_permute(Unchecked may, In<W, N> x, Out<Run<W, 2 * S>, N> y, Out<Run<u8, 16>, N> seen) {}
+
 // Without any instance parameter; one that only one architecture can run.
 WW_KERNEL(block(32), grid(1), archs(sm_90))
 template <class N>

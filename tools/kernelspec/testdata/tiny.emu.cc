@@ -19,5 +19,9 @@ static const emu::Registration registration("tiny", {
     emu::entry<&tiny_cells_4>("tiny_cells_4", "tiny_cells", "2b457b98fab39528998a4e4f22f6ca6b"),
     emu::entry<&tiny_tiles_i32>("tiny_tiles_i32", "tiny_tiles", "ecae7ec281f19b0eecfb041697e9ca68"),
     emu::entry<&tiny_tiles_i64>("tiny_tiles_i64", "tiny_tiles", "ecae7ec281f19b0eecfb041697e9ca68"),
+    emu::entry<&tiny_permute_f32_1>("tiny_permute_f32_1", "tiny_permute", "d56cddf9b21722b683ccdebc3116e7ad"),
+    emu::entry<&tiny_permute_f32_2>("tiny_permute_f32_2", "tiny_permute", "d56cddf9b21722b683ccdebc3116e7ad"),
+    emu::entry<&tiny_permute_f64_1>("tiny_permute_f64_1", "tiny_permute", "d56cddf9b21722b683ccdebc3116e7ad"),
+    emu::entry<&tiny_permute_f64_2>("tiny_permute_f64_2", "tiny_permute", "d56cddf9b21722b683ccdebc3116e7ad"),
     emu::entry<static_cast<void (*)(f64, f64*)>(&tiny_fill)>("tiny_fill", "tiny_fill", "2fa421ab8262afe0f1a4bb744f06832e"),
 });

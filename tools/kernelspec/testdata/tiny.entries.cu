@@ -95,6 +95,22 @@ struct ww::Entry {
     using C = extents::C<u64, Shape<64, 2, 1, 2>>;
     ::tiny_tiles<i64, 64, M, N, C>(Entry::view<Rows<i64, M, N>>(rows), Entry::view<Tiles<M, C, 4, 64>>(Entry::dim<M>(tiles_M), Entry::dim<C>(tiles_C)), Entry::view<Matrix<f32, M, C>>(x, Entry::dim<C>(tiles_C)));
   }
+  static WW_MEM void tiny_permute_f32_1(const f32* __restrict__ x, f32* __restrict__ y, u8* __restrict__ seen) {
+    using N = extents::N<u64, Shape<64, 1, 1, 1>>;
+    ::tiny_permute<f32, 1, N>(Entry::view<Unchecked>(), Entry::view<In<f32, N>>(x), Entry::view<Out<Run<f32, 2>, N>>(y), Entry::view<Out<Run<u8, 16>, N>>(seen));
+  }
+  static WW_MEM void tiny_permute_f32_2(const f32* __restrict__ x, f32* __restrict__ y, u8* __restrict__ seen) {
+    using N = extents::N<u64, Shape<64, 1, 1, 1>>;
+    ::tiny_permute<f32, 2, N>(Entry::view<Unchecked>(), Entry::view<In<f32, N>>(x), Entry::view<Out<Run<f32, 4>, N>>(y), Entry::view<Out<Run<u8, 16>, N>>(seen));
+  }
+  static WW_MEM void tiny_permute_f64_1(const f64* __restrict__ x, f64* __restrict__ y, u8* __restrict__ seen) {
+    using N = extents::N<u64, Shape<64, 1, 1, 1>>;
+    ::tiny_permute<f64, 1, N>(Entry::view<Unchecked>(), Entry::view<In<f64, N>>(x), Entry::view<Out<Run<f64, 2>, N>>(y), Entry::view<Out<Run<u8, 16>, N>>(seen));
+  }
+  static WW_MEM void tiny_permute_f64_2(const f64* __restrict__ x, f64* __restrict__ y, u8* __restrict__ seen) {
+    using N = extents::N<u64, Shape<64, 1, 1, 1>>;
+    ::tiny_permute<f64, 2, N>(Entry::view<Unchecked>(), Entry::view<In<f64, N>>(x), Entry::view<Out<Run<f64, 4>, N>>(y), Entry::view<Out<Run<u8, 16>, N>>(seen));
+  }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
   static WW_MEM void tiny_fill(f64 value, f64* __restrict__ out) {
     using N = extents::N<u64, Shape<32, 1, 1, 1>>;
@@ -152,6 +168,18 @@ extern "C" WW_GLOBAL(128) void tiny_tiles_i32(const i32* __restrict__ rows, u64 
 }
 extern "C" WW_GLOBAL(128) void tiny_tiles_i64(const i64* __restrict__ rows, u64 tiles_M, u64 tiles_C, const f32* __restrict__ x) {
   ww::Entry::tiny_tiles_i64(rows, tiles_M, tiles_C, x);
+}
+extern "C" WW_GLOBAL(64) void tiny_permute_f32_1(const f32* __restrict__ x, f32* __restrict__ y, u8* __restrict__ seen) {
+  ww::Entry::tiny_permute_f32_1(x, y, seen);
+}
+extern "C" WW_GLOBAL(64) void tiny_permute_f32_2(const f32* __restrict__ x, f32* __restrict__ y, u8* __restrict__ seen) {
+  ww::Entry::tiny_permute_f32_2(x, y, seen);
+}
+extern "C" WW_GLOBAL(64) void tiny_permute_f64_1(const f64* __restrict__ x, f64* __restrict__ y, u8* __restrict__ seen) {
+  ww::Entry::tiny_permute_f64_1(x, y, seen);
+}
+extern "C" WW_GLOBAL(64) void tiny_permute_f64_2(const f64* __restrict__ x, f64* __restrict__ y, u8* __restrict__ seen) {
+  ww::Entry::tiny_permute_f64_2(x, y, seen);
 }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 900
 extern "C" WW_GLOBAL(32) void tiny_fill(f64 value, f64* __restrict__ out) {

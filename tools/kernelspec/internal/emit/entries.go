@@ -151,6 +151,8 @@ func argument(k *family.Kernel, p *family.Param, in family.Instance, offset uint
 			}
 		}
 		return fmt.Sprintf("Entry::view<%s>(%s)", instantiate(k, p.Src.Type, in), from)
+	case family.Token:
+		return fmt.Sprintf("Entry::view<%s>()", p.Src.Type)
 	case family.Shared:
 		return fmt.Sprintf("Entry::shared<%s, %s>(%d)", instantiate(k, p.Src.Type, in), p.Elem.In(in.Values), offset)
 	default:

@@ -395,6 +395,9 @@ func (l *launcher) fieldDoc(p *family.Param, name string) string {
 	if p.Validated != "" {
 		return out + ", validated; gives " + strings.Join(p.Carries, " and ")
 	}
+	if p.Align != nil {
+		out += ", at a multiple of " + p.Align.String() + " bytes"
+	}
 	var lengths []string
 	for _, length := range p.Lens {
 		text := length.Expr.String()
@@ -800,7 +803,7 @@ func (l *launcher) glance() {
 	var sizes []string
 	addresses := map[string][]string{} // by alignment
 	for _, p := range buffers {
-		size := l.size(p.Elem)
+		size := l.align(p)
 		if addresses[size] == nil {
 			sizes = append(sizes, size)
 		}
@@ -848,7 +851,7 @@ func (l *launcher) arguments() {
 	l.f("\n// arguments looks at one argument after the other and says what is wrong.\n")
 	l.f("func (a *%s) arguments(d *device.Device) error {\nreturn launch.Arguments(a.Entry(), d,\n", l.typ)
 	for _, p := range l.buffers() {
-		l.f("launch.Argument{Param: %q, Memory: %s, Align: %s", p.Name, l.bufferRange(p), l.size(p.Elem))
+		l.f("launch.Argument{Param: %q, Memory: %s, Align: %s", p.Name, l.bufferRange(p), l.align(p))
 		if p.Validated != "" {
 			l.f(", Proved: a.%s.Proved", goName(p.Name))
 		}
@@ -858,6 +861,38 @@ func (l *launcher) arguments() {
 		l.f("},\n")
 	}
 	l.f(")\n}\n")
+}
+
+// align is the Go expression of the bytes that a buffer must begin at a multiple of: those of its element,
+// unless its view says otherwise; a number if it is the same in every instance.
+func (l *launcher) align(p *family.Param) string {
+	if p.Align == nil {
+		return l.size(p.Elem)
+	}
+	values := map[uint64]bool{}
+	var last uint64
+	for _, in := range l.k.Instances {
+		n, err := p.Align.Eval(l.k.Env(in))
+		if err != nil {
+			panic(err) // package family has evaluated it for every instance
+		}
+		values[n], last = true, n
+	}
+	if len(values) == 1 {
+		return strconv.FormatUint(last, 10)
+	}
+	return l.product(p.Align)
+}
+
+// product prints an alignment in plain arithmetic: it is small in every instance.
+func (l *launcher) product(e contract.Expr) string {
+	switch e := e.(type) {
+	case contract.Name:
+		return l.value(string(e))
+	case *contract.Binary:
+		return fmt.Sprintf("(%s %c %s)", l.product(e.X), e.Op, l.product(e.Y))
+	}
+	return e.String()
 }
 
 // values writes the function that gives the names of the contract and the shape their values.

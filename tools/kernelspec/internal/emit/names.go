@@ -141,7 +141,7 @@ func checkFields(k *family.Kernel) error {
 func givenNames(k *family.Kernel, p *family.Param) []string {
 	var out []string
 	switch p.Kind {
-	case family.Shared:
+	case family.Shared, family.Token:
 	case family.Cells:
 		for _, x := range p.Extents {
 			if extent(k, x).From == p {

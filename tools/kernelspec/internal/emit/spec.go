@@ -37,7 +37,7 @@ func Spec(f *family.Family) ([]byte, error) {
 func specKernel(k *family.Kernel) manifest.Kernel {
 	out := manifest.Kernel{
 		Name: k.Name, Doc: k.Doc, Source: k.Source, Line: k.Line, Raw: k.Raw, Block: k.Block,
-		Archs: k.Archs, Hash: k.Hash, Exceptions: k.Exceptions,
+		Archs: k.Archs, Hash: k.Hash, Exceptions: k.Exceptions, Unchecked: k.Unchecked,
 		Relations: []string{},
 	}
 	for i, e := range k.Grid {
@@ -60,7 +60,11 @@ func specKernel(k *family.Kernel) manifest.Kernel {
 	}
 	for _, p := range k.Params {
 		m := manifest.Param{Name: p.Name, Type: p.Src.Type.String(), Kind: string(p.Kind), Direction: p.Direction, Validated: p.Validated, Carries: p.Carries}
+		if p.Align != nil {
+			m.Align = p.Align.String()
+		}
 		switch p.Kind {
+		case family.Token:
 		case family.Dim:
 			m.Extent = p.Extents[0]
 		case family.Cells: // to a launch, a Dim of each extent

@@ -38,6 +38,7 @@ type Kernel struct {
 	Relations  []Relation
 	Archs      []string
 	Exceptions []manifest.Exception
+	Unchecked  string         // why it may reach past the contract; empty if it may not
 	Views      []*syntax.View // that its parameters use
 	Hash       string
 	Instances  []Instance
@@ -133,6 +134,7 @@ const (
 	Scalar ParamKind = "scalar"
 	Buffer ParamKind = "buffer"
 	Shared ParamKind = "shared"
+	Token  ParamKind = "token" // neither an argument nor a word of the entry
 )
 
 // Param is a parameter of a kernel.
@@ -149,6 +151,7 @@ type Param struct {
 	Validated string          // "offsets" or "columns" for a handle
 	Carries   []string        // the extents of a handle
 	Strides   []contract.Expr // the extents, or numbers, that its constructor takes
+	Align     contract.Expr   // bytes that a buffer begins at a multiple of; nil for its element's
 }
 
 // Word names the word of the entry that has the value of an extent: a dim's own name, or grid_M for the extent M

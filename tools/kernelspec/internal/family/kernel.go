@@ -213,7 +213,7 @@ func (r *resolver) param(p syntax.Param) (*Param, error) {
 		}
 		if c.Kind != out.Kind || c.Elem != out.Elem || c.Direction != out.Direction || c.Validated != out.Validated ||
 			!slices.Equal(c.Extents, out.Extents) || !slices.Equal(texts(c.Each), texts(out.Each)) ||
-			!slices.Equal(texts(c.Strides), texts(out.Strides)) || !slices.Equal(c.Carries, out.Carries) {
+			!slices.Equal(texts(c.Strides), texts(out.Strides)) || fmt.Sprint(c.Align) != fmt.Sprint(out.Align) || !slices.Equal(c.Carries, out.Carries) {
 			return nil, r.fail(p.Type.Offset, "%s is a different kind of argument for %s: %s and for %s: %s; only its length may differ",
 				p.Name.Text, tags[0].Name, tags[0].Values[0], tags[0].Name, value)
 		}
@@ -317,6 +317,13 @@ func (r *resolver) viewParam(p syntax.Param, t *syntax.Type, where Where) (*Para
 			return nil, err
 		}
 	}
+	if w.align != nil {
+		// The size of the view's element is that of the parameter's.
+		size := map[string]contract.Expr{"sizeof(" + w.elem.String() + ")": contract.Name("sizeof(" + out.Name + ")")}
+		if out.Align, err = r.countWith(t, w.align, bind, size); err != nil {
+			return nil, err
+		}
+	}
 	for _, d := range r.values(out.Elem) {
 		if out.Validated != "" && d != dtype.I32 && (d != dtype.I64 || out.Validated == "columns") {
 			return nil, r.fail(p.Type.Offset, "%s holds %s of type %s; package valid proves i32 columns and i32 or i64 offsets", p.Name.Text, out.Validated, d)
@@ -405,10 +412,15 @@ func (r *resolver) boundExpr(t *syntax.Type, e contract.Expr, bind map[string]*s
 // fixed says that a type is an extent which it knows itself: Const<3>.
 func fixed(t *syntax.Type) bool { return t.Name == "Const" && len(t.Args) == 1 }
 
+// count replaces the variables of an expression by what is a number in each instance.
 func (r *resolver) count(t *syntax.Type, e contract.Expr, bind map[string]*syntax.Type) (contract.Expr, error) {
-	with := map[string]contract.Expr{}
+	return r.countWith(t, e, bind, map[string]contract.Expr{})
+}
+
+// countWith is count where some names stand for something already.
+func (r *resolver) countWith(t *syntax.Type, e contract.Expr, bind map[string]*syntax.Type, with map[string]contract.Expr) (contract.Expr, error) {
 	for _, name := range contract.Names(e) {
-		if slices.Contains(launchNames(), name) {
+		if with[name] != nil || slices.Contains(launchNames(), name) {
 			continue
 		}
 		b := bind[name]
@@ -740,6 +752,9 @@ func (r *resolver) rest() error {
 		}
 		r.out.Exceptions = append(r.out.Exceptions, manifest.Exception{Rule: e.Rule.Text, Reason: e.Reason})
 	}
+	if err := r.token(); err != nil {
+		return err
+	}
 	for _, p := range r.out.Params {
 		if p.Kind != Shared {
 			continue
@@ -753,6 +768,26 @@ func (r *resolver) rest() error {
 			bytes = &contract.Binary{Op: '+', X: r.out.Shared, Y: bytes}
 		}
 		r.out.Shared = bytes
+	}
+	return nil
+}
+
+// token checks that a kernel which holds a token says why, and that one which says why holds it.
+func (r *resolver) token() error {
+	u := r.src.Annotation.Unchecked
+	for _, p := range r.out.Params {
+		switch {
+		case p.Kind != Token:
+		case u == nil:
+			return r.fail(p.Src.Type.Offset, "%s lets %s reach past the contract: say why, as unchecked(\"reason\") in WW_KERNEL", p.Name, r.out.Name)
+		case r.out.Unchecked != "":
+			return r.fail(p.Src.Type.Offset, "%s is a second %s; one is enough", p.Name, p.Src.Type)
+		default:
+			r.out.Unchecked = u.Text
+		}
+	}
+	if u != nil && r.out.Unchecked == "" {
+		return r.fail(u.Offset, "unchecked(...) gives a reason, but %s has no parameter of type Unchecked, so all its accesses are checked by type", r.out.Name)
 	}
 	return nil
 }
@@ -805,6 +840,11 @@ func (r *resolver) constants() error {
 			return err
 		}
 		for _, p := range r.out.Params {
+			if p.Align != nil {
+				if n, err := p.Align.Eval(env); err != nil || n == 0 || n&(n-1) != 0 || n > 256 {
+					return r.fail(p.Src.Type.Offset, "in %s: %s begins at a multiple of %s = %d bytes; a power of two up to 256 is what a device's memory can promise", in.Entry, p.Name, p.Align, n)
+				}
+			}
 			if p.Kind != Shared {
 				continue
 			}

@@ -1,6 +1,7 @@
 package family
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/warpwright/warpwright/go/contract"
@@ -31,6 +32,7 @@ type view struct {
 	carries   []string
 	index     map[string]*syntax.Type
 	strides   []string
+	align     contract.Expr // of align(...)
 }
 
 // NewVocabulary understands the rows of the headers.
@@ -41,7 +43,11 @@ func NewVocabulary(v *syntax.Vocabulary) (*Vocabulary, error) {
 	}
 	for _, row := range v.Views {
 		w := &view{row: row, vars: map[string]bool{}, index: map[string]*syntax.Type{}}
-		out.pattern(w, row.Pattern)
+		if row.Pattern.Args == nil {
+			w.literal++ // a view without arguments: its name stands for itself
+		} else {
+			out.pattern(w, row.Pattern)
+		}
 		for _, a := range row.Attrs {
 			if err := w.attribute(a); err != nil {
 				return nil, err
@@ -78,7 +84,7 @@ func (v *Vocabulary) pattern(w *view, t *syntax.Type) {
 	}
 }
 
-const attributes = "pointer, dim, cells, shared, len, in, out, inout, add, validated, carries, index and stride are"
+const attributes = "pointer, dim, cells, shared, len, in, out, inout, add, validated, carries, index, stride, align and token are"
 
 func (w *view) attribute(a syntax.Attr) error {
 	fail := func(format string, args ...any) error { return w.row.File.Errorf(a.Offset, format, args...) }
@@ -90,7 +96,7 @@ func (w *view) attribute(a syntax.Attr) error {
 	}
 	kind := func(k ParamKind) error {
 		if w.kind != "" {
-			return fail("a view has one of pointer, dim, cells and shared; this one is %s and %s", w.kind, k)
+			return fail("a view has one of pointer, dim, cells, shared and token; this one is %s and %s", w.kind, k)
 		}
 		w.kind = k
 		return nil
@@ -169,6 +175,14 @@ func (w *view) attribute(a syntax.Attr) error {
 		}
 		w.index[a.Args[0].Key] = a.Args[0].Type
 		return w.known(a, a.Args[0].Key, nil)
+	case "token":
+		return errors.Join(want(0), kind(Token))
+	case "align":
+		if err := want(1); err != nil {
+			return err
+		}
+		w.align = expression(a.Args[0].Type)
+		return nil
 	case "stride":
 		for _, arg := range a.Args {
 			w.strides = append(w.strides, arg.Type.Name)
@@ -196,9 +210,9 @@ func (w *view) complete() error {
 	}
 	switch {
 	case w.kind == "":
-		return fail("has none of pointer, dim, cells and shared")
-	case w.kind != Buffer && (w.direction != "" || w.length != nil || w.validated != "" || w.carries != nil || w.strides != nil):
-		return fail("is no pointer, so it has neither direction, len, validated, carries nor stride")
+		return fail("has none of pointer, dim, cells, shared and token")
+	case w.kind != Buffer && (w.direction != "" || w.length != nil || w.validated != "" || w.carries != nil || w.strides != nil || w.align != nil):
+		return fail("is no pointer, so it has neither direction, len, validated, carries, stride nor align")
 	case w.kind == Buffer && w.direction == "":
 		return fail("has no direction: one of in, out, inout and add")
 	case w.kind == Buffer && w.length == nil:
@@ -210,12 +224,31 @@ func (w *view) complete() error {
 	case w.validated != "" && len(w.carries) != carried(w.validated):
 		return fail("is validated(%s), so it carries %d extents", w.validated, carried(w.validated))
 	}
+	if w.align != nil {
+		if !product(w.align) {
+			return fail("has align(%s), which is no product", w.align)
+		}
+		for _, name := range contract.Names(w.align) {
+			if name != "sizeof("+w.elem.String()+")" && !w.vars[name] {
+				return fail("has align(%s), where %s is neither a variable of the view nor sizeof(%s)", w.align, name, w.elem)
+			}
+		}
+	}
 	for _, a := range w.row.Attrs {
 		if a.Text == "pointer" && a.Args[0].Const != (w.direction == "in") {
 			return fail("points to const elements if and only if it is in")
 		}
 	}
 	return nil
+}
+
+// product says that an expression is a number, a name, or a product of them.
+func product(e contract.Expr) bool {
+	if b, ok := e.(*contract.Binary); ok {
+		return b.Op == '*' && product(b.X) && product(b.Y)
+	}
+	_, call := e.(*contract.Call)
+	return !call
 }
 
 // carried is how many extents a handle of package valid carries: offsets M and N, columns K and N.

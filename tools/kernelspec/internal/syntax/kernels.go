@@ -38,65 +38,6 @@ func Kernels(f *source.File) ([]*Kernel, error) {
 	return out, nil
 }
 
-// refused are the words that a kernel source must not contain, and why.
-func refused(word string) string {
-	switch word {
-	case "__global__", "WW_GLOBAL":
-		return word + " in a kernel source: a kernel is a function with WW_KERNEL(...) before its template head; its entry is generated"
-	case "__shared__":
-		return "__shared__ in a kernel source: shared memory is a parameter of type Shared<T, n>, so that its size is part of the contract"
-	case "WW_VIEW", "WW_TAG":
-		return word + " in a kernel source: views and tags are declared in the device vocabulary (ww/*.h)"
-	case "Mint", "Entry":
-		return word + " in a kernel source: indices come from loops and validated arrays, views from the generated entries"
-	case "ThreadIx", "GroupIx", "BlockIx", "Uniform":
-		return word + " in a kernel source: who owns an index, and what all owners hold alike, is for loops and collectives to say; write auto"
-	case "p_", "v_":
-		return word + " in a kernel source: what a view or an index holds is its own"
-	case "static", "__device__", "__constant__", "__managed__":
-		return word + " in a kernel source: data outside a launch's arguments is in no contract; a helper function begins with WW_DEV"
-	case "begin", "Iterator":
-		return word + " in a kernel source: an index that no loop has tested may lie outside its extent; write for (auto i : ...)"
-	case "reinterpret_cast", "bit_cast", "__builtin_bit_cast", "union", "asm", "__asm__", "dynamic_shared":
-		return word + " in a kernel source: it reaches memory past the views, which alone keep the contract"
-	}
-	return ""
-}
-
-func (p *parser) allowed() error {
-	t := p.peek()
-	if t.Kind != source.Ident {
-		return nil
-	}
-	if why := refused(t.Text); why != "" {
-		return p.fail("%s", why)
-	}
-	return nil
-}
-
-// directives looks for refused words in preprocessor lines, where a macro would hide them.
-func (p *parser) directives() error {
-	for _, t := range p.all {
-		if t.Kind != source.Preproc {
-			continue
-		}
-		inner, err := source.NewFile(p.file.Name, t.Text[1:]).Tokens()
-		if err != nil {
-			continue // #error don't: not C++ tokens, so no code either
-		}
-		for _, w := range inner {
-			why := refused(w.Text)
-			if w.Is("WW_KERNEL") {
-				why = "WW_KERNEL in a preprocessor line: kernelspec reads the source as it stands"
-			}
-			if w.Kind == source.Ident && why != "" {
-				return p.file.Errorf(t.Offset+1+w.Offset, "%s", why)
-			}
-		}
-	}
-	return nil
-}
-
 // kernel reads from WW_KERNEL up to the body.
 func (p *parser) kernel() (*Kernel, error) {
 	first := p.at
@@ -146,9 +87,9 @@ func (p *parser) annotation(a *Annotation) error {
 }
 
 func (p *parser) clause(a *Annotation, name Word, seen map[string]bool) error {
-	const usable = "block, grid, types, requires, archs and except are"
+	const usable = "block, grid, types, requires, archs, except and unchecked are"
 	switch name.Text {
-	case "block", "grid", "types", "requires", "archs", "except":
+	case "block", "grid", "types", "requires", "archs", "except", "unchecked":
 	case "prefer":
 		return p.file.Errorf(name.Offset, "clause prefer is not supported yet (%s)", usable)
 	case "shared":
@@ -175,6 +116,11 @@ func (p *parser) clause(a *Annotation, name Word, seen map[string]bool) error {
 		a.Types, err = p.types()
 	case "archs":
 		a.Archs, err = p.archs()
+	case "unchecked":
+		a.Unchecked = &Word{Offset: name.Offset}
+		if a.Unchecked.Text, err = p.reason("unchecked(...)"); err == nil {
+			err = p.expect(")", "after the reason")
+		}
 	case "except":
 		var e Exception
 		e, err = p.exception()
@@ -245,13 +191,22 @@ func (p *parser) exception() (Exception, error) {
 	if err := p.expect(",", "after the rule in except"); err != nil {
 		return Exception{}, err
 	}
+	reason, err := p.reason("except(" + rule.Text + ", ...)")
+	if err != nil {
+		return Exception{}, err
+	}
+	return Exception{rule, reason}, p.expect(")", "after the reason")
+}
+
+// reason reads why a rule is not kept.
+func (p *parser) reason(of string) (string, error) {
 	t := p.peek()
 	reason, err := strconv.Unquote(t.Text)
 	if t.Kind != source.String || err != nil || strings.TrimSpace(reason) == "" {
-		return Exception{}, p.fail("expected the reason of except(%s, ...) as a string, found %s", rule.Text, found(t))
+		return "", p.fail("expected the reason of %s as a string, found %s", of, found(t))
 	}
 	p.next()
-	return Exception{rule, reason}, p.expect(")", "after the reason")
+	return reason, nil
 }
 
 func (p *parser) templateHead() ([]TemplateParam, error) {

@@ -39,6 +39,7 @@ type Annotation struct {
 	Requires    []Text
 	Archs       []Word
 	Exceptions  []Exception
+	Unchecked   *Word // the reason, at the clause's place; nil without the clause
 }
 
 // TypeList is one parameter of types(...) with its values.

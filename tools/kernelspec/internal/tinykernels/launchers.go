@@ -41,7 +41,8 @@ func Load(d *device.Device) (*Kernels, error) {
 		{"tiny_count", "8bd62e7d62fe8440be1a0c722e17ae2e", 6, 10, nil},
 		{"tiny_cells", "2b457b98fab39528998a4e4f22f6ca6b", 10, 12, nil},
 		{"tiny_tiles", "ecae7ec281f19b0eecfb041697e9ca68", 12, 14, nil},
-		{"tiny_fill", "2fa421ab8262afe0f1a4bb744f06832e", 14, 15, []int{90}},
+		{"tiny_permute", "d56cddf9b21722b683ccdebc3116e7ad", 14, 18, nil},
+		{"tiny_fill", "2fa421ab8262afe0f1a4bb744f06832e", 18, 19, []int{90}},
 	} {
 		if part.archs != nil && !launch.Compiled(d, part.archs) {
 			continue
@@ -80,6 +81,10 @@ func Entries() []string {
 		"tiny_cells_4",
 		"tiny_tiles_i32",
 		"tiny_tiles_i64",
+		"tiny_permute_f32_1",
+		"tiny_permute_f32_2",
+		"tiny_permute_f64_1",
+		"tiny_permute_f64_2",
 		"tiny_fill",
 	}
 }
@@ -1255,6 +1260,204 @@ func (r *TilesReady[P]) Launch(s *device.Stream) error {
 	return r.a.enqueue(r.on, s, r.i, r.config)
 }
 
+// Permute is a launch of tiny_permute (testdata/tiny.cu).
+//
+//	Writes in runs, and reads what no view can express.
+type Permute[W dtype.Float] struct {
+	S    int                 // 1 or 2
+	X    device.Slice[W]     // in W, at least N
+	Y    device.Slice[W]     // out W, at a multiple of 2 * S * sizeof(y) bytes, at least N
+	Seen device.Slice[uint8] // out u8, at a multiple of 16 * sizeof(seen) bytes, at least N
+}
+
+// Entry names the entry that the fields choose.
+func (a *Permute[W]) Entry() string {
+	return launch.EntryName("tiny_permute", dtype.Of[W](), a.S)
+}
+
+// index is the place of the entry in Entries, or an error if there is none for the fields.
+func (a *Permute[W]) index(wType dtype.Type) (int, error) {
+	i := 14
+	switch wType {
+	case dtype.F32:
+	case dtype.F64:
+		i += 2
+	default:
+		return 0, launch.NoInstance("tiny_permute", "W", wType, "f32 f64")
+	}
+	switch a.S {
+	case 1:
+	case 2:
+		i += 1
+	default:
+		return 0, launch.NoInstance("tiny_permute", "S", a.S, "1 2")
+	}
+	return i, nil
+}
+
+// Check returns an error unless the launch keeps the kernel's contract on d.
+func (a *Permute[W]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
+
+// CheckExact is Check, but every buffer must be exactly as long as the contract names.
+func (a *Permute[W]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
+
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Permute[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
+	if d == nil {
+		return 0, launch.Missing("tiny_permute", "device")
+	}
+	wType := dtype.Of[W]()
+	i, err := a.index(wType)
+	if err != nil {
+		return 0, err
+	}
+	n := uint64(a.X.Len())
+	if !lengths.Hold(uint64(a.Y.Len()), n) {
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.Seen.Len()), n) {
+		return 0, launch.Violated(a.Entry(), "len(seen) "+lengths.String()+" N", a.values(d), nil)
+	}
+	x := a.X.Range()
+	y := a.Y.Range()
+	seen := a.Seen.Range()
+	if d.Alive() &&
+		x.On(d) &&
+		y.On(d) &&
+		seen.On(d) &&
+		launch.Multiple(x.Lo, launch.Size[W]()) &&
+		launch.Multiple(y.Lo, ((2*uint64(a.S))*launch.Size[W]())) &&
+		launch.Multiple(seen.Lo, 16) &&
+		y.Apart(&x) {
+		return i, nil
+	}
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Permute[W]) values(d *device.Device) contract.Env {
+	n := uint64(a.X.Len())
+	return contract.Env{
+		"len(y)":    uint64(a.Y.Len()),
+		"N":         n,
+		"len(seen)": uint64(a.Seen.Len()),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Permute[W]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: ((2 * uint64(a.S)) * launch.Size[W]()), Written: true},
+		launch.Argument{Param: "seen", Memory: a.Seen.Range(), Align: 16, Written: true},
+	)
+}
+
+// Config is the shape of the launch on d.
+func (a *Permute[W]) Config(d *device.Device) (device.Config, error) {
+	return device.Config{Grid: device.Dim3{X: 1, Y: 1, Z: 1}, Block: device.Dim3{X: 64, Y: 1, Z: 1}}, nil
+}
+
+// Launch checks the contract and enqueues the kernel on s (nil: the default stream).
+//
+//ww:launch tiny_permute
+func (a *Permute[W]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch tiny_permute
+func (a *Permute[W]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Permute[W]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Permute[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("tiny_permute"); err != nil {
+		return 0, device.Config{}, err
+	}
+	i, err := a.check(on.dev, lengths)
+	if err != nil {
+		return 0, device.Config{}, err
+	}
+	config, err := a.Config(on.dev)
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *Permute[W]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	y := a.Y.Range()
+	y.Touch()
+	seen := a.Seen.Range()
+	seen.Touch()
+	slots := [...]uint64{a.X.Range().Lo, y.Lo, seen.Lo}
+	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// PermuteReady is a launch of tiny_permute whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type PermuteReady[W dtype.Float] struct {
+	on     *Kernels
+	a      Permute[W]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Permute[W]) Ready(on *Kernels) (PermuteReady[W], error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Permute[W]) ReadyExact(on *Kernels) (PermuteReady[W], error) {
+	return a.hold(on, contract.Exact)
+}
+
+func (a *Permute[W]) hold(on *Kernels, lengths contract.Lengths) (PermuteReady[W], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return PermuteReady[W]{}, err
+	}
+	return PermuteReady[W]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch tiny_permute
+func (r *PermuteReady[W]) Launch(s *device.Stream) error {
+	if err := r.on.ready("tiny_permute"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	x := a.X.Range()
+	y := a.Y.Range()
+	seen := a.Seen.Range()
+	if !(d.Alive() &&
+		x.On(d) &&
+		y.On(d) &&
+		seen.On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
+}
+
 // Fill is a launch of tiny_fill (testdata/tiny.cu).
 //
 //	Without any instance parameter; one that only one architecture can run.
@@ -1270,7 +1473,7 @@ func (a *Fill) Entry() string {
 
 // index is the place of the entry in Entries, or an error if there is none for the fields.
 func (a *Fill) index() (int, error) {
-	return 14, nil
+	return 18, nil
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.

@@ -92,6 +92,27 @@ func TestDims(t *testing.T) {
 	want(t, (&RowSums[dtype.BFloat16, dtype.BFloat16]{T: 8}).Check(d), "argument A is bf16; W is bf16, whose sums are of type f32")
 }
 
+// A view of runs wants a run's alignment; a token is no argument.
+func TestAlignment(t *testing.T) {
+	d := open(t)
+	ys, seen := slice[float32](t, d, 9), slice[uint8](t, d, 8)
+	part := func(lo, hi int) device.Slice[float32] {
+		s, err := ys.Slice(lo, hi)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	a := &Permute[float32]{S: 2, X: slice[float32](t, d, 8), Y: part(0, 8), Seen: seen}
+	if err := a.Check(d); err != nil {
+		t.Error(err)
+	}
+	a.Y = part(1, 9)
+	want(t, a.Check(d), "tiny_permute_f32_2: argument y must begin at a multiple of 16 bytes, but begins at 0x")
+	a.S = 1
+	want(t, a.Check(d), "tiny_permute_f32_1: argument y must begin at a multiple of 8 bytes, but begins at 0x")
+}
+
 // Two written buffers, and handles.
 func TestTwoOutputs(t *testing.T) {
 	d := open(t)

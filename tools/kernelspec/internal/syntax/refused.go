@@ -1,0 +1,195 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
+)
+
+// Header refuses in a header of a family's own what Kernels refuses in a source, and kernels: those stand
+// in .cu files.
+func Header(f *source.File) error {
+	p, err := newParser(f)
+	if err != nil {
+		return err
+	}
+	if err := p.directives(); err != nil {
+		return err
+	}
+	for ; p.peek().Kind != source.End; p.next() {
+		if p.peek().Is("WW_KERNEL") {
+			return p.fail("WW_KERNEL in a header: kernels stand in .cu files")
+		}
+		if err := p.allowed(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allowed refuses the next token if it would let device code past the contract. The types of the
+// vocabulary refuse most of this themselves; the words are a second net, and keep a reader's eye on what
+// no type can see: casts, pointers, macros.
+func (p *parser) allowed() error {
+	if why := refused(p.toks, p.at); why != "" {
+		return p.fail("%s", why)
+	}
+	return nil
+}
+
+// directives looks for the same in preprocessor lines, where a macro would hide it.
+func (p *parser) directives() error {
+	for _, t := range p.all {
+		if t.Kind != source.Preproc {
+			continue
+		}
+		inner, err := source.NewFile(p.file.Name, t.Text[1:]).Tokens()
+		if err != nil {
+			continue // #error don't: not C++ tokens, so no code either
+		}
+		for i, w := range inner {
+			why := ""
+			switch {
+			case w.Is("WW_KERNEL"):
+				why = "WW_KERNEL in a preprocessor line: kernelspec reads the source as it stands"
+			case w.Is("#") && inner[i+1].Is("#"):
+				why = "## in a preprocessor line: it makes words that kernelspec does not see"
+			case w.Is("\\"):
+				if i > 0 && inner[i-1].Kind == source.Ident && inner[i-1].EndOffset() == w.Offset {
+					why = "\\ within a word: kernelspec reads the source as it stands"
+				}
+			default:
+				why = refused(inner, i)
+			}
+			if why != "" {
+				return p.file.Errorf(t.Offset+1+w.Offset, "%s", why)
+			}
+		}
+	}
+	return nil
+}
+
+// refused says why token i must not stand in a kernel source; it is empty if it may.
+func refused(toks []source.Token, i int) string {
+	switch t := toks[i]; t.Kind {
+	case source.Ident:
+		if t.Text == "ww" && !(i >= 2 && toks[i-2].Is("using") && toks[i-1].Is("namespace") && toks[i+1].Is(";")) {
+			return "ww in a kernel source: the vocabulary is used by using namespace ww; and nobody adds to it"
+		}
+		return refusedWord(t.Text)
+	case source.Punct:
+		return refusedSign(toks, i)
+	}
+	return ""
+}
+
+func refusedWord(word string) string {
+	where := word + " in a kernel source: "
+	switch word {
+	case "__global__", "WW_GLOBAL":
+		return where + "a kernel is a function with WW_KERNEL(...) before its template head; its entry is generated"
+	case "__shared__":
+		return where + "shared memory is a parameter of type Shared<T, n>, so that its size is part of the contract"
+	case "WW_VIEW", "WW_TAG":
+		return where + "views and tags are declared in the device vocabulary (ww/*.h)"
+	case "Mint", "Entry", "Sealed", "Shape":
+		return where + "indices come from loops and validated arrays, views and shapes from the generated entries"
+	case "ThreadIx", "GroupIx", "BlockIx", "RunIx", "Uniform":
+		return where + "who owns an index, and what all owners hold alike, is for loops and collectives to say; write auto"
+	case "Collective", "Packs", "Span", "Stride", "Indices", "Threads", "Groups", "Blocks", "Runs":
+		return where + "it is a part of the vocabulary's own; the functions over it are threads, groups, blocks, runs, each, sum, map and fold"
+	case "p_", "v_":
+		return where + "what a view or an index holds is its own"
+	case "static", "__device__", "__constant__", "__managed__", "thread_local":
+		return where + "data outside a launch's arguments is in no contract; a helper function begins with WW_DEV"
+	case "begin", "Iterator":
+		return where + "an index that no loop has tested may lie outside its extent; write for (auto i : ...)"
+	case "reinterpret_cast", "const_cast", "bit_cast", "__builtin_bit_cast", "union", "asm", "__asm__", "dynamic_shared", "new", "malloc", "alloca",
+		"bitand", "memcpy", "memset", "__builtin_memcpy", "__builtin_memset", "addressof", "__builtin_addressof":
+		return where + "it reaches memory past the views, which alone keep the contract"
+	case "__syncthreads", "__syncwarp", "__activemask", "__any_sync", "__all_sync", "__ballot_sync", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or":
+		return where + "what threads do together is a function of the index that they share, such as sum(row, v)"
+	}
+	if strings.HasPrefix(word, "__shfl_") || strings.HasPrefix(word, "__match_") || strings.HasPrefix(word, "__reduce_") {
+		return where + "what threads do together is a function of the index that they share, such as sum(row, v)"
+	}
+	return ""
+}
+
+// refusedSign finds pointers, references and arrays that a source would make itself.
+func refusedSign(toks []source.Token, i int) string {
+	switch t := toks[i]; t.Text {
+	case "\\":
+		return "\\ in a kernel source: kernelspec reads the source as it stands"
+	case "*", "&":
+		if after := toks[i+1]; after.Is(")") || after.Is(">") {
+			return t.Text + after.Text + " in a kernel source: a cast to a pointer or a reference reaches memory past the views"
+		}
+		if t.Text == "&" && i > 0 && addressOf(toks, i) {
+			return "an address in a kernel source: a pointer reaches memory past the views"
+		}
+	case "[":
+		if i >= 2 && toks[i-1].Kind == source.Ident && !toks[i-1].Is("auto") && endsType(toks[:i-1]) {
+			return "an array in a kernel source: it has no extent that an index could be below; registers come as Pack, shared memory as Shared"
+		}
+	}
+	return ""
+}
+
+// addressOf says that the & at i has no left operand; captures of a lambda have none either, but stand in
+// its brackets.
+func addressOf(toks []source.Token, i int) bool {
+	before := toks[i-1]
+	if before.Is("&") || toks[i+1].Is("&") { // a && b, or T&& x
+		return false
+	}
+	if before.Kind == source.Ident {
+		return before.Is("return")
+	}
+	if before.Kind != source.Punct || before.Is(")") || before.Is("]") || before.Is(">") {
+		return false
+	}
+	depth := 0
+	for j := i - 1; j >= 0; j-- {
+		switch {
+		case toks[j].Is(")") || toks[j].Is("]") || toks[j].Is("}"):
+			depth++
+		case toks[j].Is("(") || toks[j].Is("[") || toks[j].Is("{"):
+			if depth == 0 {
+				return !toks[j].Is("[")
+			}
+			depth--
+		}
+	}
+	return true
+}
+
+// endsType says that tokens end in what can only be a type before a name: another name, or the arguments
+// of a template.
+func endsType(toks []source.Token) bool {
+	last := toks[len(toks)-1]
+	if last.Kind == source.Ident {
+		switch last.Text {
+		case "return", "else", "case", "do", "sizeof":
+			return false
+		}
+		return true
+	}
+	if !last.Is(">") {
+		return false
+	}
+	depth := 0
+	for j := len(toks) - 1; j > 0; j-- {
+		switch t := toks[j]; {
+		case t.Is(">"):
+			depth++
+		case t.Is("<"):
+			if depth--; depth == 0 {
+				return toks[j-1].Kind == source.Ident
+			}
+		case t.Kind != source.Ident && t.Kind != source.Number && !t.Is(",") && !t.Is(":") && !t.Is("*") && !t.Is("/"):
+			return false
+		}
+	}
+	return false
+}
