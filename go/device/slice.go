@@ -53,12 +53,12 @@ func (r *Range) Usable(d *Device) error {
 
 // On says at a glance that the range is usable on d, as long as d itself is alive. Where it does not, Usable
 // tells.
-func (r *Range) On(d *Device) bool { return r.b == nil || r.b.sure.Load() == d }
+func (r Range) On(d *Device) bool { return r.b == nil || r.b.sure.Load() == d }
 
-// Apart says at a glance that two usable ranges share no byte: they are of different buffers, or of none.
-// Where it does not, Overlaps tells. Ranges of different element types are always apart, since a buffer
-// keeps its type as long as it lives.
-func (r *Range) Apart(o *Range) bool { return r.b != o.b || r.b == nil }
+// Apart says at a glance that two usable ranges share no byte: they are of different buffers. Where it does
+// not, Overlaps tells. Ranges of different element types are always apart, since a buffer keeps its type as
+// long as it lives.
+func (r Range) Apart(o Range) bool { return r.b != o.b }
 
 // Overlaps says whether two ranges share a byte.
 func (r *Range) Overlaps(o *Range) bool { return max(r.Lo, o.Lo) < min(r.Hi, o.Hi) }

@@ -423,8 +423,8 @@ func TestHash(t *testing.T) {
 		old, new string
 		same     bool
 	}{
-		{"len(D), in)", "len(D + 1), in)", false},
-		{"len(D), in)", "len( D ), /* read */ in)", true},
+		{"len(D), inout)", "len(D + 1), inout)", false},
+		{"len(D), inout)", "len( D ), /* both */ inout)", true},
 		{"len(M + 1)", "len(M + 2)", true}, // a view of other kernels
 	} {
 		if got := hash(cu, strings.Replace(header, c.old, c.new, 1)); (got == want) != c.same || !strings.Contains(header, c.old) {

@@ -272,8 +272,8 @@ func (a *MvThread[W, P]) Entry() string {
 	return launch.EntryName("csr_mv_thread", dtype.Of[W](), dtype.Of[P](), a.V)
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *MvThread[W, P]) index(wType, pType dtype.Type) (int, error) {
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *MvThread[W, P]) index(wType, pType dtype.Type) int {
 	i := 0
 	switch wType {
 	case dtype.F32:
@@ -284,23 +284,34 @@ func (a *MvThread[W, P]) index(wType, pType dtype.Type) (int, error) {
 	case dtype.BF16:
 		i += 12
 	default:
-		return 0, launch.NoInstance("csr_mv_thread", "W", wType, "f32 f64 f16 bf16")
+		return -1
 	}
 	switch pType {
 	case dtype.I32:
 	case dtype.I64:
 		i += 2
 	default:
-		return 0, launch.NoInstance("csr_mv_thread", "P", pType, "i32 i64")
+		return -1
 	}
 	switch a.V {
 	case One:
 	case Each:
 		i += 1
 	default:
-		return 0, launch.NoInstance("csr_mv_thread", "V", a.V, "One Each")
+		return -1
 	}
-	return i, nil
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *MvThread[W, P]) noInstance(wType, pType dtype.Type) error {
+	if wType != dtype.F32 && wType != dtype.F64 && wType != dtype.F16 && wType != dtype.BF16 {
+		return launch.NoInstance("csr_mv_thread", "W", wType, "f32 f64 f16 bf16")
+	}
+	if pType != dtype.I32 && pType != dtype.I64 {
+		return launch.NoInstance("csr_mv_thread", "P", pType, "i32 i64")
+	}
+	return launch.NoInstance("csr_mv_thread", "V", a.V, "One Each")
 }
 
 // extents reads the extents off the arguments.
@@ -332,9 +343,9 @@ func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) (int,
 		return 0, launch.Missing("csr_mv_thread", "device")
 	}
 	wType, pType := dtype.Of[W](), dtype.Of[P]()
-	i, err := a.index(wType, pType)
-	if err != nil {
-		return 0, err
+	i := a.index(wType, pType)
+	if i < 0 {
+		return 0, a.noInstance(wType, pType)
 	}
 	m, k, n, err := a.extents()
 	if err != nil {
@@ -368,24 +379,19 @@ func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) (int,
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	rows := a.Rows.Slice().Range()
-	cols := a.Cols.Slice().Range()
-	weights := a.Weights.Range()
-	x := a.X.Range()
-	y := a.Y.Range()
 	if d.Alive() &&
-		rows.On(d) &&
-		cols.On(d) &&
-		weights.On(d) &&
-		x.On(d) &&
-		y.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
 		a.Rows.Fresh() &&
 		a.Cols.Fresh() &&
-		launch.Multiple(rows.Lo, launch.Size[P]()) &&
-		launch.Multiple(cols.Lo, 4) &&
-		launch.Multiple(weights.Lo|x.Lo|y.Lo, launch.Size[W]()) &&
-		y.Apart(&weights) &&
-		y.Apart(&x) {
+		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.Weights.Range()) &&
+		a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -517,17 +523,12 @@ func (r *MvThreadReady[W, P]) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	rows := a.Rows.Slice().Range()
-	cols := a.Cols.Slice().Range()
-	weights := a.Weights.Range()
-	x := a.X.Range()
-	y := a.Y.Range()
 	if !(d.Alive() &&
-		rows.On(d) &&
-		cols.On(d) &&
-		weights.On(d) &&
-		x.On(d) &&
-		y.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
 		a.Rows.Fresh() &&
 		a.Cols.Fresh()) {
 		if err := a.arguments(d); err != nil {
@@ -555,8 +556,8 @@ func (a *MvGroup[W, P]) Entry() string {
 	return launch.EntryName("csr_mv_group", dtype.Of[W](), dtype.Of[P](), a.V, a.S)
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *MvGroup[W, P]) index(wType, pType dtype.Type) (int, error) {
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *MvGroup[W, P]) index(wType, pType dtype.Type) int {
 	i := 16
 	switch wType {
 	case dtype.F32:
@@ -567,21 +568,21 @@ func (a *MvGroup[W, P]) index(wType, pType dtype.Type) (int, error) {
 	case dtype.BF16:
 		i += 36
 	default:
-		return 0, launch.NoInstance("csr_mv_group", "W", wType, "f32 f64 f16 bf16")
+		return -1
 	}
 	switch pType {
 	case dtype.I32:
 	case dtype.I64:
 		i += 6
 	default:
-		return 0, launch.NoInstance("csr_mv_group", "P", pType, "i32 i64")
+		return -1
 	}
 	switch a.V {
 	case One:
 	case Each:
 		i += 3
 	default:
-		return 0, launch.NoInstance("csr_mv_group", "V", a.V, "One Each")
+		return -1
 	}
 	switch a.S {
 	case 4:
@@ -590,9 +591,23 @@ func (a *MvGroup[W, P]) index(wType, pType dtype.Type) (int, error) {
 	case 32:
 		i += 2
 	default:
-		return 0, launch.NoInstance("csr_mv_group", "S", a.S, "4 8 32")
+		return -1
 	}
-	return i, nil
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *MvGroup[W, P]) noInstance(wType, pType dtype.Type) error {
+	if wType != dtype.F32 && wType != dtype.F64 && wType != dtype.F16 && wType != dtype.BF16 {
+		return launch.NoInstance("csr_mv_group", "W", wType, "f32 f64 f16 bf16")
+	}
+	if pType != dtype.I32 && pType != dtype.I64 {
+		return launch.NoInstance("csr_mv_group", "P", pType, "i32 i64")
+	}
+	if a.V != One && a.V != Each {
+		return launch.NoInstance("csr_mv_group", "V", a.V, "One Each")
+	}
+	return launch.NoInstance("csr_mv_group", "S", a.S, "4 8 32")
 }
 
 // extents reads the extents off the arguments.
@@ -624,9 +639,9 @@ func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 		return 0, launch.Missing("csr_mv_group", "device")
 	}
 	wType, pType := dtype.Of[W](), dtype.Of[P]()
-	i, err := a.index(wType, pType)
-	if err != nil {
-		return 0, err
+	i := a.index(wType, pType)
+	if i < 0 {
+		return 0, a.noInstance(wType, pType)
 	}
 	m, k, n, err := a.extents()
 	if err != nil {
@@ -660,24 +675,19 @@ func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	rows := a.Rows.Slice().Range()
-	cols := a.Cols.Slice().Range()
-	weights := a.Weights.Range()
-	x := a.X.Range()
-	y := a.Y.Range()
 	if d.Alive() &&
-		rows.On(d) &&
-		cols.On(d) &&
-		weights.On(d) &&
-		x.On(d) &&
-		y.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
 		a.Rows.Fresh() &&
 		a.Cols.Fresh() &&
-		launch.Multiple(rows.Lo, launch.Size[P]()) &&
-		launch.Multiple(cols.Lo, 4) &&
-		launch.Multiple(weights.Lo|x.Lo|y.Lo, launch.Size[W]()) &&
-		y.Apart(&weights) &&
-		y.Apart(&x) {
+		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.Weights.Range()) &&
+		a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -810,17 +820,12 @@ func (r *MvGroupReady[W, P]) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	rows := a.Rows.Slice().Range()
-	cols := a.Cols.Slice().Range()
-	weights := a.Weights.Range()
-	x := a.X.Range()
-	y := a.Y.Range()
 	if !(d.Alive() &&
-		rows.On(d) &&
-		cols.On(d) &&
-		weights.On(d) &&
-		x.On(d) &&
-		y.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
 		a.Rows.Fresh() &&
 		a.Cols.Fresh()) {
 		if err := a.arguments(d); err != nil {
@@ -847,8 +852,8 @@ func (a *MvBlock[W, P]) Entry() string {
 	return launch.EntryName("csr_mv_block", dtype.Of[W](), dtype.Of[P](), a.V)
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *MvBlock[W, P]) index(wType, pType dtype.Type) (int, error) {
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *MvBlock[W, P]) index(wType, pType dtype.Type) int {
 	i := 64
 	switch wType {
 	case dtype.F32:
@@ -859,23 +864,34 @@ func (a *MvBlock[W, P]) index(wType, pType dtype.Type) (int, error) {
 	case dtype.BF16:
 		i += 12
 	default:
-		return 0, launch.NoInstance("csr_mv_block", "W", wType, "f32 f64 f16 bf16")
+		return -1
 	}
 	switch pType {
 	case dtype.I32:
 	case dtype.I64:
 		i += 2
 	default:
-		return 0, launch.NoInstance("csr_mv_block", "P", pType, "i32 i64")
+		return -1
 	}
 	switch a.V {
 	case One:
 	case Each:
 		i += 1
 	default:
-		return 0, launch.NoInstance("csr_mv_block", "V", a.V, "One Each")
+		return -1
 	}
-	return i, nil
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *MvBlock[W, P]) noInstance(wType, pType dtype.Type) error {
+	if wType != dtype.F32 && wType != dtype.F64 && wType != dtype.F16 && wType != dtype.BF16 {
+		return launch.NoInstance("csr_mv_block", "W", wType, "f32 f64 f16 bf16")
+	}
+	if pType != dtype.I32 && pType != dtype.I64 {
+		return launch.NoInstance("csr_mv_block", "P", pType, "i32 i64")
+	}
+	return launch.NoInstance("csr_mv_block", "V", a.V, "One Each")
 }
 
 // extents reads the extents off the arguments.
@@ -907,9 +923,9 @@ func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 		return 0, launch.Missing("csr_mv_block", "device")
 	}
 	wType, pType := dtype.Of[W](), dtype.Of[P]()
-	i, err := a.index(wType, pType)
-	if err != nil {
-		return 0, err
+	i := a.index(wType, pType)
+	if i < 0 {
+		return 0, a.noInstance(wType, pType)
 	}
 	m, k, n, err := a.extents()
 	if err != nil {
@@ -943,24 +959,19 @@ func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	rows := a.Rows.Slice().Range()
-	cols := a.Cols.Slice().Range()
-	weights := a.Weights.Range()
-	x := a.X.Range()
-	y := a.Y.Range()
 	if d.Alive() &&
-		rows.On(d) &&
-		cols.On(d) &&
-		weights.On(d) &&
-		x.On(d) &&
-		y.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
 		a.Rows.Fresh() &&
 		a.Cols.Fresh() &&
-		launch.Multiple(rows.Lo, launch.Size[P]()) &&
-		launch.Multiple(cols.Lo, 4) &&
-		launch.Multiple(weights.Lo|x.Lo|y.Lo, launch.Size[W]()) &&
-		y.Apart(&weights) &&
-		y.Apart(&x) {
+		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.Weights.Range()) &&
+		a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1097,17 +1108,12 @@ func (r *MvBlockReady[W, P]) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	rows := a.Rows.Slice().Range()
-	cols := a.Cols.Slice().Range()
-	weights := a.Weights.Range()
-	x := a.X.Range()
-	y := a.Y.Range()
 	if !(d.Alive() &&
-		rows.On(d) &&
-		cols.On(d) &&
-		weights.On(d) &&
-		x.On(d) &&
-		y.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
 		a.Rows.Fresh() &&
 		a.Cols.Fresh()) {
 		if err := a.arguments(d); err != nil {
@@ -1136,8 +1142,8 @@ func (a *MvtGroup[W, P, A]) Entry() string {
 	return launch.EntryName("csr_mvt_group", dtype.Of[W](), dtype.Of[P](), a.V, a.S)
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *MvtGroup[W, P, A]) index(wType, pType dtype.Type) (int, error) {
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *MvtGroup[W, P, A]) index(wType, pType dtype.Type) int {
 	i := 80
 	switch wType {
 	case dtype.F32:
@@ -1148,21 +1154,21 @@ func (a *MvtGroup[W, P, A]) index(wType, pType dtype.Type) (int, error) {
 	case dtype.BF16:
 		i += 36
 	default:
-		return 0, launch.NoInstance("csr_mvt_group", "W", wType, "f32 f64 f16 bf16")
+		return -1
 	}
 	switch pType {
 	case dtype.I32:
 	case dtype.I64:
 		i += 6
 	default:
-		return 0, launch.NoInstance("csr_mvt_group", "P", pType, "i32 i64")
+		return -1
 	}
 	switch a.V {
 	case One:
 	case Each:
 		i += 3
 	default:
-		return 0, launch.NoInstance("csr_mvt_group", "V", a.V, "One Each")
+		return -1
 	}
 	switch a.S {
 	case 4:
@@ -1171,12 +1177,29 @@ func (a *MvtGroup[W, P, A]) index(wType, pType dtype.Type) (int, error) {
 	case 32:
 		i += 2
 	default:
-		return 0, launch.NoInstance("csr_mvt_group", "S", a.S, "4 8 32")
+		return -1
 	}
 	if dtype.Of[A]() != wType.Accumulator() {
-		return 0, launch.NotAccumulator("csr_mvt_group", "A", dtype.Of[A](), "W", wType)
+		return -1
 	}
-	return i, nil
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *MvtGroup[W, P, A]) noInstance(wType, pType dtype.Type) error {
+	if wType != dtype.F32 && wType != dtype.F64 && wType != dtype.F16 && wType != dtype.BF16 {
+		return launch.NoInstance("csr_mvt_group", "W", wType, "f32 f64 f16 bf16")
+	}
+	if pType != dtype.I32 && pType != dtype.I64 {
+		return launch.NoInstance("csr_mvt_group", "P", pType, "i32 i64")
+	}
+	if a.V != One && a.V != Each {
+		return launch.NoInstance("csr_mvt_group", "V", a.V, "One Each")
+	}
+	if a.S != 4 && a.S != 8 && a.S != 32 {
+		return launch.NoInstance("csr_mvt_group", "S", a.S, "4 8 32")
+	}
+	return launch.NotAccumulator("csr_mvt_group", "A", dtype.Of[A](), "W", wType)
 }
 
 // extents reads the extents off the arguments.
@@ -1208,9 +1231,9 @@ func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) (i
 		return 0, launch.Missing("csr_mvt_group", "device")
 	}
 	wType, pType := dtype.Of[W](), dtype.Of[P]()
-	i, err := a.index(wType, pType)
-	if err != nil {
-		return 0, err
+	i := a.index(wType, pType)
+	if i < 0 {
+		return 0, a.noInstance(wType, pType)
 	}
 	m, k, n, err := a.extents()
 	if err != nil {
@@ -1244,25 +1267,20 @@ func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) (i
 	if !lengths.Hold(uint64(a.Sums.Len()), k) {
 		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" K", a.values(d), nil)
 	}
-	rows := a.Rows.Slice().Range()
-	cols := a.Cols.Slice().Range()
-	weights := a.Weights.Range()
-	x := a.X.Range()
-	sums := a.Sums.Range()
 	if d.Alive() &&
-		rows.On(d) &&
-		cols.On(d) &&
-		weights.On(d) &&
-		x.On(d) &&
-		sums.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Sums.Range().On(d) &&
 		a.Rows.Fresh() &&
 		a.Cols.Fresh() &&
-		launch.Multiple(rows.Lo, launch.Size[P]()) &&
-		launch.Multiple(cols.Lo, 4) &&
-		launch.Multiple(weights.Lo|x.Lo, launch.Size[W]()) &&
-		launch.Multiple(sums.Lo, launch.Size[A]()) &&
-		sums.Apart(&weights) &&
-		sums.Apart(&x) {
+		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo, launch.Size[W]()) &&
+		launch.Multiple(a.Sums.Range().Lo, launch.Size[A]()) &&
+		a.Sums.Range().Apart(a.Weights.Range()) &&
+		a.Sums.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1395,17 +1413,12 @@ func (r *MvtGroupReady[W, P, A]) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	rows := a.Rows.Slice().Range()
-	cols := a.Cols.Slice().Range()
-	weights := a.Weights.Range()
-	x := a.X.Range()
-	sums := a.Sums.Range()
 	if !(d.Alive() &&
-		rows.On(d) &&
-		cols.On(d) &&
-		weights.On(d) &&
-		x.On(d) &&
-		sums.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Sums.Range().On(d) &&
 		a.Rows.Fresh() &&
 		a.Cols.Fresh()) {
 		if err := a.arguments(d); err != nil {
@@ -1429,17 +1442,22 @@ func (a *Round[W]) Entry() string {
 	return launch.EntryName("csr_round", dtype.Of[W]())
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *Round[W]) index(wType dtype.Type) (int, error) {
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *Round[W]) index(wType dtype.Type) int {
 	i := 128
 	switch wType {
 	case dtype.F16:
 	case dtype.BF16:
 		i += 1
 	default:
-		return 0, launch.NoInstance("csr_round", "W", wType, "f16 bf16")
+		return -1
 	}
-	return i, nil
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Round[W]) noInstance(wType dtype.Type) error {
+	return launch.NoInstance("csr_round", "W", wType, "f16 bf16")
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
@@ -1460,9 +1478,9 @@ func (a *Round[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 		return 0, launch.Missing("csr_round", "device")
 	}
 	wType := dtype.Of[W]()
-	i, err := a.index(wType)
-	if err != nil {
-		return 0, err
+	i := a.index(wType)
+	if i < 0 {
+		return 0, a.noInstance(wType)
 	}
 	k := a.K
 	if !lengths.Hold(uint64(a.Sums.Len()), k) {
@@ -1471,13 +1489,11 @@ func (a *Round[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if !lengths.Hold(uint64(a.Y.Len()), k) {
 		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" K", a.values(d), nil)
 	}
-	sums := a.Sums.Range()
-	y := a.Y.Range()
 	if d.Alive() &&
-		sums.On(d) &&
-		y.On(d) &&
-		launch.Multiple(sums.Lo, 4) &&
-		launch.Multiple(y.Lo, launch.Size[W]()) {
+		a.Sums.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		launch.Multiple(a.Sums.Range().Lo, 4) &&
+		launch.Multiple(a.Y.Range().Lo, launch.Size[W]()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1594,11 +1610,9 @@ func (r *RoundReady[W]) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	sums := a.Sums.Range()
-	y := a.Y.Range()
 	if !(d.Alive() &&
-		sums.On(d) &&
-		y.On(d)) {
+		a.Sums.Range().On(d) &&
+		a.Y.Range().On(d)) {
 		if err := a.arguments(d); err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s: got %v\nwant %s", c.name, err, c.want)
 		}
 	}
-	if !whole.On(d) || whole.On(other) || closed.On(d) || whole.Apart(&odd) || !whole.Apart(&foreign) {
+	if !whole.On(d) || whole.On(other) || closed.On(d) || whole.Apart(odd) || !whole.Apart(foreign) {
 		t.Error("the glance sees it differently")
 	}
 	if !Overlap(whole, odd) || Overlap(whole, foreign) || !Multiple(8|16, 8) || Multiple(8|12, 8) || Size[dtype.Float16]() != 2 {

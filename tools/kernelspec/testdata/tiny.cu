@@ -49,3 +49,15 @@ template <class N>
 WW_DEV void tiny_fill(f64 value, Out<f64, N> out) {
   if (true) { }
 }
+
+// Every predicate, and the shape of the launch.
+WW_KERNEL(block(64, 2), grid(cdiv(N, 64 * S), S), types(W: f32 i32; S: 1 3),
+          requires(divides(S, N), fits32(N * S + grid.x * block), aligned(x, 4 * sizeof(x)), disjoint(x, w), shared >= block.x * sizeof(tile),
+                   grid.y * block.y <= 2 * S, seed % 2 == 0, N - S >= 1))
+template <class W, int S, class N>
+WW_DEV void tiny_shaped(Dim<N> n, u64 seed, In<W, N> x, In<W, N> w, Out<W, N> y, Shared<f32, 64> tile) {}
+
+// Eight buffers and four relations: the yardstick of a check's time.
+WW_KERNEL(block(256), grid(cdiv(A, block)), types(W: f32 f64))
+template <class W, class A, class B, class C, class D>
+WW_DEV void tiny_eight(In<W, A> a, In<W, B> b, In<W, C> c, In<W, D> d, In<W, A> a2, In<W, B> b2, InOut<W, C> y, Out<W, D> z) {}

@@ -24,4 +24,10 @@ static const emu::Registration registration("tiny", {
     emu::entry<&tiny_permute_f64_1>("tiny_permute_f64_1", "tiny_permute", "d56cddf9b21722b683ccdebc3116e7ad"),
     emu::entry<&tiny_permute_f64_2>("tiny_permute_f64_2", "tiny_permute", "d56cddf9b21722b683ccdebc3116e7ad"),
     emu::entry<static_cast<void (*)(f64, f64*)>(&tiny_fill)>("tiny_fill", "tiny_fill", "2fa421ab8262afe0f1a4bb744f06832e"),
+    emu::entry<&tiny_shaped_f32_1>("tiny_shaped_f32_1", "tiny_shaped", "395b092c92f2abb4da9e0eb989e02e9f"),
+    emu::entry<&tiny_shaped_f32_3>("tiny_shaped_f32_3", "tiny_shaped", "395b092c92f2abb4da9e0eb989e02e9f"),
+    emu::entry<&tiny_shaped_i32_1>("tiny_shaped_i32_1", "tiny_shaped", "395b092c92f2abb4da9e0eb989e02e9f"),
+    emu::entry<&tiny_shaped_i32_3>("tiny_shaped_i32_3", "tiny_shaped", "395b092c92f2abb4da9e0eb989e02e9f"),
+    emu::entry<&tiny_eight_f32>("tiny_eight_f32", "tiny_eight", "23c046fcaa4137fae8aec08e4f290ec7"),
+    emu::entry<&tiny_eight_f64>("tiny_eight_f64", "tiny_eight", "23c046fcaa4137fae8aec08e4f290ec7"),
 });

@@ -15,6 +15,10 @@ template <class index_t, class shape_t>
 struct K { using rep = index_t; using shape = shape_t; };
 template <class index_t, class shape_t>
 struct A { using rep = index_t; using shape = shape_t; };
+template <class index_t, class shape_t>
+struct B { using rep = index_t; using shape = shape_t; };
+template <class index_t, class shape_t>
+struct D { using rep = index_t; using shape = shape_t; };
 }  // namespace extents
 
 // The only code that may build dims and views (ww/extent.h).
@@ -117,6 +121,36 @@ struct ww::Entry {
     ::tiny_fill<N>(value, Entry::view<Out<f64, N>>(out));
   }
 #endif
+  static WW_MEM void tiny_shaped_f32_1(u64 n, u64 seed, const f32* __restrict__ x, const f32* __restrict__ w, f32* __restrict__ y) {
+    using N = extents::N<u64, Shape<64, 2, 1, 2>>;
+    ::tiny_shaped<f32, 1, N>(Entry::dim<N>(n), seed, Entry::view<In<f32, N>>(x), Entry::view<In<f32, N>>(w), Entry::view<Out<f32, N>>(y), Entry::shared<Shared<f32, 64>, f32>(0));
+  }
+  static WW_MEM void tiny_shaped_f32_3(u64 n, u64 seed, const f32* __restrict__ x, const f32* __restrict__ w, f32* __restrict__ y) {
+    using N = extents::N<u64, Shape<64, 2, 1, 2>>;
+    ::tiny_shaped<f32, 3, N>(Entry::dim<N>(n), seed, Entry::view<In<f32, N>>(x), Entry::view<In<f32, N>>(w), Entry::view<Out<f32, N>>(y), Entry::shared<Shared<f32, 64>, f32>(0));
+  }
+  static WW_MEM void tiny_shaped_i32_1(u64 n, u64 seed, const i32* __restrict__ x, const i32* __restrict__ w, i32* __restrict__ y) {
+    using N = extents::N<u64, Shape<64, 2, 1, 2>>;
+    ::tiny_shaped<i32, 1, N>(Entry::dim<N>(n), seed, Entry::view<In<i32, N>>(x), Entry::view<In<i32, N>>(w), Entry::view<Out<i32, N>>(y), Entry::shared<Shared<f32, 64>, f32>(0));
+  }
+  static WW_MEM void tiny_shaped_i32_3(u64 n, u64 seed, const i32* __restrict__ x, const i32* __restrict__ w, i32* __restrict__ y) {
+    using N = extents::N<u64, Shape<64, 2, 1, 2>>;
+    ::tiny_shaped<i32, 3, N>(Entry::dim<N>(n), seed, Entry::view<In<i32, N>>(x), Entry::view<In<i32, N>>(w), Entry::view<Out<i32, N>>(y), Entry::shared<Shared<f32, 64>, f32>(0));
+  }
+  static WW_MEM void tiny_eight_f32(const f32* __restrict__ a, const f32* __restrict__ b, const f32* __restrict__ c, const f32* __restrict__ d, const f32* __restrict__ a2, const f32* __restrict__ b2, f32* __restrict__ y, f32* __restrict__ z) {
+    using A = extents::A<u64, Shape<256, 1, 1, 1>>;
+    using B = extents::B<u64, Shape<256, 1, 1, 1>>;
+    using C = extents::C<u64, Shape<256, 1, 1, 1>>;
+    using D = extents::D<u64, Shape<256, 1, 1, 1>>;
+    ::tiny_eight<f32, A, B, C, D>(Entry::view<In<f32, A>>(a), Entry::view<In<f32, B>>(b), Entry::view<In<f32, C>>(c), Entry::view<In<f32, D>>(d), Entry::view<In<f32, A>>(a2), Entry::view<In<f32, B>>(b2), Entry::view<InOut<f32, C>>(y), Entry::view<Out<f32, D>>(z));
+  }
+  static WW_MEM void tiny_eight_f64(const f64* __restrict__ a, const f64* __restrict__ b, const f64* __restrict__ c, const f64* __restrict__ d, const f64* __restrict__ a2, const f64* __restrict__ b2, f64* __restrict__ y, f64* __restrict__ z) {
+    using A = extents::A<u64, Shape<256, 1, 1, 1>>;
+    using B = extents::B<u64, Shape<256, 1, 1, 1>>;
+    using C = extents::C<u64, Shape<256, 1, 1, 1>>;
+    using D = extents::D<u64, Shape<256, 1, 1, 1>>;
+    ::tiny_eight<f64, A, B, C, D>(Entry::view<In<f64, A>>(a), Entry::view<In<f64, B>>(b), Entry::view<In<f64, C>>(c), Entry::view<In<f64, D>>(d), Entry::view<In<f64, A>>(a2), Entry::view<In<f64, B>>(b2), Entry::view<InOut<f64, C>>(y), Entry::view<Out<f64, D>>(z));
+  }
 
  private:
   template <class D>
@@ -186,3 +220,21 @@ extern "C" WW_GLOBAL(32) void tiny_fill(f64 value, f64* __restrict__ out) {
   ww::Entry::tiny_fill(value, out);
 }
 #endif
+extern "C" WW_GLOBAL(128) void tiny_shaped_f32_1(u64 n, u64 seed, const f32* __restrict__ x, const f32* __restrict__ w, f32* __restrict__ y) {
+  ww::Entry::tiny_shaped_f32_1(n, seed, x, w, y);
+}
+extern "C" WW_GLOBAL(128) void tiny_shaped_f32_3(u64 n, u64 seed, const f32* __restrict__ x, const f32* __restrict__ w, f32* __restrict__ y) {
+  ww::Entry::tiny_shaped_f32_3(n, seed, x, w, y);
+}
+extern "C" WW_GLOBAL(128) void tiny_shaped_i32_1(u64 n, u64 seed, const i32* __restrict__ x, const i32* __restrict__ w, i32* __restrict__ y) {
+  ww::Entry::tiny_shaped_i32_1(n, seed, x, w, y);
+}
+extern "C" WW_GLOBAL(128) void tiny_shaped_i32_3(u64 n, u64 seed, const i32* __restrict__ x, const i32* __restrict__ w, i32* __restrict__ y) {
+  ww::Entry::tiny_shaped_i32_3(n, seed, x, w, y);
+}
+extern "C" WW_GLOBAL(256) void tiny_eight_f32(const f32* __restrict__ a, const f32* __restrict__ b, const f32* __restrict__ c, const f32* __restrict__ d, const f32* __restrict__ a2, const f32* __restrict__ b2, f32* __restrict__ y, f32* __restrict__ z) {
+  ww::Entry::tiny_eight_f32(a, b, c, d, a2, b2, y, z);
+}
+extern "C" WW_GLOBAL(256) void tiny_eight_f64(const f64* __restrict__ a, const f64* __restrict__ b, const f64* __restrict__ c, const f64* __restrict__ d, const f64* __restrict__ a2, const f64* __restrict__ b2, f64* __restrict__ y, f64* __restrict__ z) {
+  ww::Entry::tiny_eight_f64(a, b, c, d, a2, b2, y, z);
+}

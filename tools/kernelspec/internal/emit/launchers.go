@@ -432,47 +432,61 @@ func (l *launcher) dtypes() (locals, values []string) {
 	return locals, values
 }
 
-// index writes the arithmetic from instance values to the entry's place.
+// index writes the arithmetic from instance values to the entry's place, small enough to be inlined, and
+// beside it what says why there is none.
 func (l *launcher) index() {
 	locals, _ := l.dtypes()
 	params := ""
 	if locals != nil {
 		params = strings.Join(locals, ", ") + " dtype.Type"
 	}
-	l.f("\n// index is the place of the entry in Entries, or an error if there is none for the fields.\n")
-	l.f("func (a *%s) index(%s) (int, error) {\n", l.typ, params)
+	l.f("\n// index is the place of the entry in Entries, or -1 if there is none for the fields.\n")
+	l.f("func (a *%s) index(%s) int {\n", l.typ, params)
 	if len(l.k.Types) == 0 {
-		l.f("return %d, nil\n}\n", l.first)
+		l.f("return %d\n}\n", l.first)
 		return
 	}
 	l.f("i := %d\n", l.first)
 	step := len(l.k.Instances)
+	type reason struct{ where, err string }
+	var reasons []reason
 	for _, t := range l.k.Types {
 		step /= len(t.Values)
-		value := "a." + t.Name
+		value, values := "a."+t.Name, slices.Clone(t.Values)
 		if t.Kind == family.DType {
 			value = l.vars["type "+t.Name]
+			for n, v := range values {
+				values[n] = "dtype." + strings.ToUpper(v)
+			}
 		}
 		l.f("switch %s {\n", value)
-		for n, v := range t.Values {
-			if t.Kind == family.DType {
-				v = "dtype." + strings.ToUpper(v)
-			}
+		for n, v := range values {
 			l.f("case %s:\n", v)
 			if n > 0 {
 				l.f("i += %d\n", n*step)
 			}
 		}
-		l.f("default:\nreturn 0, launch.NoInstance(%q, %q, %s, %q)\n}\n", l.k.Name, t.Name, value, strings.Join(t.Values, " "))
+		l.f("default:\nreturn -1\n}\n")
+		reasons = append(reasons, reason{
+			value + " != " + strings.Join(values, " && "+value+" != "),
+			fmt.Sprintf("launch.NoInstance(%q, %q, %s, %q)", l.k.Name, t.Name, value, strings.Join(t.Values, " ")),
+		})
 	}
 	for _, t := range l.k.Types {
 		if acc := l.accs[t.Name]; acc != "" {
 			local := l.vars["type "+t.Name]
-			l.f("if dtype.Of[%s]() != %s.Accumulator() {\n", acc, local)
-			l.f("return 0, launch.NotAccumulator(%q, %q, dtype.Of[%s](), %q, %s)\n}\n", l.k.Name, acc, acc, t.Name, local)
+			where := fmt.Sprintf("dtype.Of[%s]() != %s.Accumulator()", acc, local)
+			l.f("if %s {\nreturn -1\n}\n", where)
+			reasons = append(reasons, reason{where, fmt.Sprintf("launch.NotAccumulator(%q, %q, dtype.Of[%s](), %q, %s)", l.k.Name, acc, acc, t.Name, local)})
 		}
 	}
-	l.f("return i, nil\n}\n")
+	l.f("return i\n}\n")
+	l.f("\n// noInstance says why index has found none.\nfunc (a *%s) noInstance(%s) error {\n", l.typ, params)
+	last := len(reasons) - 1
+	for _, r := range reasons[:last] {
+		l.f("if %s {\nreturn %s\n}\n", r.where, r.err)
+	}
+	l.f("return %s\n}\n", reasons[last].err)
 }
 
 func (l *launcher) handles() []*family.Param {
@@ -660,7 +674,10 @@ func (l *launcher) check() {
 	if locals != nil {
 		l.f("%s := %s\n", strings.Join(locals, ", "), strings.Join(values, ", "))
 	}
-	l.f("i, err := a.index(%s)\nif err != nil {\nreturn 0, err\n}\n", strings.Join(locals, ", "))
+	l.f("i := a.index(%s)\n", strings.Join(locals, ", "))
+	if len(l.k.Types) > 0 {
+		l.f("if i < 0 {\nreturn 0, a.noInstance(%s)\n}\n", strings.Join(locals, ", "))
+	}
 
 	outer := l.writer
 	l.writer = &writer{}
@@ -796,10 +813,7 @@ func (l *launcher) glance() {
 		l.f("return i, nil\n")
 		return
 	}
-	for _, p := range buffers {
-		l.f("%s := %s\n", l.vars["range "+p.Name], l.bufferRange(p))
-	}
-	tests := l.alive(func(p *family.Param) string { return l.vars["range "+p.Name] })
+	tests := l.alive()
 	var sizes []string
 	addresses := map[string][]string{} // by alignment
 	for _, p := range buffers {
@@ -807,7 +821,7 @@ func (l *launcher) glance() {
 		if addresses[size] == nil {
 			sizes = append(sizes, size)
 		}
-		addresses[size] = append(addresses[size], l.vars["range "+p.Name]+".Lo")
+		addresses[size] = append(addresses[size], l.bufferRange(p)+".Lo")
 	}
 	for _, size := range sizes {
 		if size != "1" {
@@ -817,7 +831,7 @@ func (l *launcher) glance() {
 	for i, p := range buffers {
 		for j, q := range buffers {
 			if p.Written() && j != i && (!q.Written() || j > i) && l.sameElem(p, q) {
-				tests = append(tests, fmt.Sprintf("%s.Apart(&%s)", l.vars["range "+p.Name], l.vars["range "+q.Name]))
+				tests = append(tests, fmt.Sprintf("%s.Apart(%s)", l.bufferRange(p), l.bufferRange(q)))
 			}
 		}
 	}
@@ -826,10 +840,10 @@ func (l *launcher) glance() {
 }
 
 // alive are the conditions that time can change.
-func (l *launcher) alive(of func(*family.Param) string) []string {
+func (l *launcher) alive() []string {
 	tests := []string{"d.Alive()"}
 	for _, p := range l.buffers() {
-		tests = append(tests, of(p)+".On(d)")
+		tests = append(tests, l.bufferRange(p)+".On(d)")
 	}
 	for _, p := range l.handles() {
 		tests = append(tests, "a."+goName(p.Name)+".Fresh()")
@@ -1050,7 +1064,7 @@ func (l *launcher) ready() {
 	l.f("\nfunc (a *%s) hold(on *Kernels, lengths contract.Lengths) (%s, error) {\n", l.typ, typ)
 	l.f("i, config, err := a.prepare(on, lengths)\nif err != nil {\nreturn %s{}, err\n}\nreturn %s{on, *a, i, config}, nil\n}\n", typ, typ)
 	l.f("\n// Launch enqueues the kernel on s (nil: the default stream).")
-	tests := l.alive(func(p *family.Param) string { return l.vars["range "+p.Name] })
+	tests := l.alive()
 	if l.buffers() != nil {
 		l.f(" What time can change is looked at again:\n// whether the buffers are open and the proofs hold.")
 	}
@@ -1058,9 +1072,6 @@ func (l *launcher) ready() {
 	l.f("if err := r.on.ready(%q); err != nil {\nreturn err\n}\n", l.k.Name)
 	if l.buffers() != nil {
 		l.f("a, d := &r.a, r.on.dev\n")
-		for _, p := range l.buffers() {
-			l.f("%s := %s\n", l.vars["range "+p.Name], l.bufferRange(p))
-		}
 		l.f("if !(%s) {\nif err := a.arguments(d); err != nil {\nreturn err\n}\n}\n", strings.Join(tests, " &&\n"))
 	}
 	l.f("return r.a.enqueue(r.on, s, r.i, r.config)\n}\n")

@@ -43,6 +43,8 @@ func Load(d *device.Device) (*Kernels, error) {
 		{"tiny_tiles", "ecae7ec281f19b0eecfb041697e9ca68", 12, 14, nil},
 		{"tiny_permute", "d56cddf9b21722b683ccdebc3116e7ad", 14, 18, nil},
 		{"tiny_fill", "2fa421ab8262afe0f1a4bb744f06832e", 18, 19, []int{90}},
+		{"tiny_shaped", "395b092c92f2abb4da9e0eb989e02e9f", 19, 23, nil},
+		{"tiny_eight", "23c046fcaa4137fae8aec08e4f290ec7", 23, 25, nil},
 	} {
 		if part.archs != nil && !launch.Compiled(d, part.archs) {
 			continue
@@ -86,6 +88,12 @@ func Entries() []string {
 		"tiny_permute_f64_1",
 		"tiny_permute_f64_2",
 		"tiny_fill",
+		"tiny_shaped_f32_1",
+		"tiny_shaped_f32_3",
+		"tiny_shaped_i32_1",
+		"tiny_shaped_i32_3",
+		"tiny_eight_f32",
+		"tiny_eight_f64",
 	}
 }
 
@@ -143,17 +151,22 @@ func (a *Axpy[W]) Entry() string {
 	return launch.EntryName("tiny_axpy", dtype.Of[W]())
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *Axpy[W]) index(wType dtype.Type) (int, error) {
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *Axpy[W]) index(wType dtype.Type) int {
 	i := 0
 	switch wType {
 	case dtype.F32:
 	case dtype.F16:
 		i += 1
 	default:
-		return 0, launch.NoInstance("tiny_axpy", "W", wType, "f32 f16")
+		return -1
 	}
-	return i, nil
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Axpy[W]) noInstance(wType dtype.Type) error {
+	return launch.NoInstance("tiny_axpy", "W", wType, "f32 f16")
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
@@ -174,21 +187,19 @@ func (a *Axpy[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 		return 0, launch.Missing("tiny_axpy", "device")
 	}
 	wType := dtype.Of[W]()
-	i, err := a.index(wType)
-	if err != nil {
-		return 0, err
+	i := a.index(wType)
+	if i < 0 {
+		return 0, a.noInstance(wType)
 	}
 	n := uint64(a.X.Len())
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
 		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
-	x := a.X.Range()
-	y := a.Y.Range()
 	if d.Alive() &&
-		x.On(d) &&
-		y.On(d) &&
-		launch.Multiple(x.Lo|y.Lo, launch.Size[W]()) &&
-		y.Apart(&x) {
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -303,11 +314,9 @@ func (r *AxpyReady[W]) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	x := a.X.Range()
-	y := a.Y.Range()
 	if !(d.Alive() &&
-		x.On(d) &&
-		y.On(d)) {
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d)) {
 		if err := a.arguments(d); err != nil {
 			return err
 		}
@@ -333,27 +342,38 @@ func (a *RowSums[W, A]) Entry() string {
 	return launch.EntryName("tiny_row_sums", a.T, dtype.Of[W]())
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *RowSums[W, A]) index(wType dtype.Type) (int, error) {
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *RowSums[W, A]) index(wType dtype.Type) int {
 	i := 2
 	switch a.T {
 	case 8:
 	case 16:
 		i += 2
 	default:
-		return 0, launch.NoInstance("tiny_row_sums", "T", a.T, "8 16")
+		return -1
 	}
 	switch wType {
 	case dtype.F64:
 	case dtype.BF16:
 		i += 1
 	default:
-		return 0, launch.NoInstance("tiny_row_sums", "W", wType, "f64 bf16")
+		return -1
 	}
 	if dtype.Of[A]() != wType.Accumulator() {
-		return 0, launch.NotAccumulator("tiny_row_sums", "A", dtype.Of[A](), "W", wType)
+		return -1
 	}
-	return i, nil
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *RowSums[W, A]) noInstance(wType dtype.Type) error {
+	if a.T != 8 && a.T != 16 {
+		return launch.NoInstance("tiny_row_sums", "T", a.T, "8 16")
+	}
+	if wType != dtype.F64 && wType != dtype.BF16 {
+		return launch.NoInstance("tiny_row_sums", "W", wType, "f64 bf16")
+	}
+	return launch.NotAccumulator("tiny_row_sums", "A", dtype.Of[A](), "W", wType)
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
@@ -374,9 +394,9 @@ func (a *RowSums[W, A]) check(d *device.Device, lengths contract.Lengths) (int, 
 		return 0, launch.Missing("tiny_row_sums", "device")
 	}
 	wType := dtype.Of[W]()
-	i, err := a.index(wType)
-	if err != nil {
-		return 0, err
+	i := a.index(wType)
+	if i < 0 {
+		return 0, a.noInstance(wType)
 	}
 	r_ := a.R
 	c_ := a.C
@@ -396,14 +416,12 @@ func (a *RowSums[W, A]) check(d *device.Device, lengths contract.Lengths) (int, 
 	if uint64(a.Seed) == uint64(a.T) {
 		return 0, launch.Violated(a.Entry(), "seed != T", a.values(d), nil)
 	}
-	a_ := a.A.Range()
-	sums := a.Sums.Range()
 	if d.Alive() &&
-		a_.On(d) &&
-		sums.On(d) &&
-		launch.Multiple(a_.Lo, launch.Size[W]()) &&
-		launch.Multiple(sums.Lo, launch.Size[A]()) &&
-		sums.Apart(&a_) {
+		a.A.Range().On(d) &&
+		a.Sums.Range().On(d) &&
+		launch.Multiple(a.A.Range().Lo, launch.Size[W]()) &&
+		launch.Multiple(a.Sums.Range().Lo, launch.Size[A]()) &&
+		a.Sums.Range().Apart(a.A.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -539,11 +557,9 @@ func (r *RowSumsReady[W, A]) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	a_ := a.A.Range()
-	sums := a.Sums.Range()
 	if !(d.Alive() &&
-		a_.On(d) &&
-		sums.On(d)) {
+		a.A.Range().On(d) &&
+		a.Sums.Range().On(d)) {
 		if err := a.arguments(d); err != nil {
 			return err
 		}
@@ -568,29 +584,40 @@ func (a *Count[P, F]) Entry() string {
 	return launch.EntryName("tiny_count", dtype.Of[P](), a.V, dtype.Of[F]())
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *Count[P, F]) index(pType, fType dtype.Type) (int, error) {
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *Count[P, F]) index(pType, fType dtype.Type) int {
 	i := 6
 	switch pType {
 	case dtype.I32:
 	case dtype.I64:
 		i += 2
 	default:
-		return 0, launch.NoInstance("tiny_count", "P", pType, "i32 i64")
+		return -1
 	}
 	switch a.V {
 	case One:
 	case Each:
 		i += 1
 	default:
-		return 0, launch.NoInstance("tiny_count", "V", a.V, "One Each")
+		return -1
 	}
 	switch fType {
 	case dtype.F32:
 	default:
-		return 0, launch.NoInstance("tiny_count", "F", fType, "f32")
+		return -1
 	}
-	return i, nil
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Count[P, F]) noInstance(pType, fType dtype.Type) error {
+	if pType != dtype.I32 && pType != dtype.I64 {
+		return launch.NoInstance("tiny_count", "P", pType, "i32 i64")
+	}
+	if a.V != One && a.V != Each {
+		return launch.NoInstance("tiny_count", "V", a.V, "One Each")
+	}
+	return launch.NoInstance("tiny_count", "F", fType, "f32")
 }
 
 // extents reads the extents off the arguments.
@@ -622,9 +649,9 @@ func (a *Count[P, F]) check(d *device.Device, lengths contract.Lengths) (int, er
 		return 0, launch.Missing("tiny_count", "device")
 	}
 	pType, fType := dtype.Of[P](), dtype.Of[F]()
-	i, err := a.index(pType, fType)
-	if err != nil {
-		return 0, err
+	i := a.index(pType, fType)
+	if i < 0 {
+		return 0, a.noInstance(pType, fType)
 	}
 	_, k, n, err := a.extents()
 	if err != nil {
@@ -658,24 +685,19 @@ func (a *Count[P, F]) check(d *device.Device, lengths contract.Lengths) (int, er
 	if !lengths.Hold(uint64(a.Seen.Len()), k) {
 		return 0, launch.Violated(a.Entry(), "len(seen) "+lengths.String()+" K", a.values(d), nil)
 	}
-	rows := a.Rows.Slice().Range()
-	cols := a.Cols.Slice().Range()
-	weights := a.Weights.Range()
-	counts := a.Counts.Range()
-	seen := a.Seen.Range()
 	if d.Alive() &&
-		rows.On(d) &&
-		cols.On(d) &&
-		weights.On(d) &&
-		counts.On(d) &&
-		seen.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.Counts.Range().On(d) &&
+		a.Seen.Range().On(d) &&
 		a.Rows.Fresh() &&
 		a.Cols.Fresh() &&
-		launch.Multiple(rows.Lo, launch.Size[P]()) &&
-		launch.Multiple(cols.Lo|counts.Lo, 4) &&
-		launch.Multiple(weights.Lo, launch.Size[F]()) &&
-		counts.Apart(&rows) &&
-		counts.Apart(&cols) {
+		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+		launch.Multiple(a.Cols.Slice().Range().Lo|a.Counts.Range().Lo, 4) &&
+		launch.Multiple(a.Weights.Range().Lo, launch.Size[F]()) &&
+		a.Counts.Range().Apart(a.Rows.Slice().Range()) &&
+		a.Counts.Range().Apart(a.Cols.Slice().Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -805,17 +827,12 @@ func (r *CountReady[P, F]) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	rows := a.Rows.Slice().Range()
-	cols := a.Cols.Slice().Range()
-	weights := a.Weights.Range()
-	counts := a.Counts.Range()
-	seen := a.Seen.Range()
 	if !(d.Alive() &&
-		rows.On(d) &&
-		cols.On(d) &&
-		weights.On(d) &&
-		counts.On(d) &&
-		seen.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.Counts.Range().On(d) &&
+		a.Seen.Range().On(d) &&
 		a.Rows.Fresh() &&
 		a.Cols.Fresh()) {
 		if err := a.arguments(d); err != nil {
@@ -842,17 +859,22 @@ func (a *Cells) Entry() string {
 	return launch.EntryName("tiny_cells", a.T)
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *Cells) index() (int, error) {
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *Cells) index() int {
 	i := 10
 	switch a.T {
 	case 2:
 	case 4:
 		i += 1
 	default:
-		return 0, launch.NoInstance("tiny_cells", "T", a.T, "2 4")
+		return -1
 	}
-	return i, nil
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Cells) noInstance() error {
+	return launch.NoInstance("tiny_cells", "T", a.T, "2 4")
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
@@ -872,9 +894,9 @@ func (a *Cells) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
 		return 0, launch.Missing("tiny_cells", "device")
 	}
-	i, err := a.index()
-	if err != nil {
-		return 0, err
+	i := a.index()
+	if i < 0 {
+		return 0, a.noInstance()
 	}
 	a_ := a.A
 	r_ := a.R
@@ -898,12 +920,10 @@ func (a *Cells) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if c.Mul(32, uint64(a.T)) < c_ || !c.OK() {
 		return 0, launch.Violated(a.Entry(), "block.x * T >= C", a.values(d), launch.Terms{"block.x": "32"})
 	}
-	in := a.In.Range()
-	out := a.Out.Range()
 	if d.Alive() &&
-		in.On(d) &&
-		out.On(d) &&
-		launch.Multiple(in.Lo|out.Lo, 4) {
+		a.In.Range().On(d) &&
+		a.Out.Range().On(d) &&
+		launch.Multiple(a.In.Range().Lo|a.Out.Range().Lo, 4) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1033,11 +1053,9 @@ func (r *CellsReady) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	in := a.In.Range()
-	out := a.Out.Range()
 	if !(d.Alive() &&
-		in.On(d) &&
-		out.On(d)) {
+		a.In.Range().On(d) &&
+		a.Out.Range().On(d)) {
 		if err := a.arguments(d); err != nil {
 			return err
 		}
@@ -1059,17 +1077,22 @@ func (a *Tiles[P]) Entry() string {
 	return launch.EntryName("tiny_tiles", dtype.Of[P]())
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *Tiles[P]) index(pType dtype.Type) (int, error) {
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *Tiles[P]) index(pType dtype.Type) int {
 	i := 12
 	switch pType {
 	case dtype.I32:
 	case dtype.I64:
 		i += 1
 	default:
-		return 0, launch.NoInstance("tiny_tiles", "P", pType, "i32 i64")
+		return -1
 	}
-	return i, nil
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Tiles[P]) noInstance(pType dtype.Type) error {
+	return launch.NoInstance("tiny_tiles", "P", pType, "i32 i64")
 }
 
 // extents reads the extents off the arguments.
@@ -1098,9 +1121,9 @@ func (a *Tiles[P]) check(d *device.Device, lengths contract.Lengths) (int, error
 		return 0, launch.Missing("tiny_tiles", "device")
 	}
 	pType := dtype.Of[P]()
-	i, err := a.index(pType)
-	if err != nil {
-		return 0, err
+	i := a.index(pType)
+	if i < 0 {
+		return 0, a.noInstance(pType)
 	}
 	m, n, c_, err := a.extents()
 	if err != nil {
@@ -1118,14 +1141,12 @@ func (a *Tiles[P]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if c.CeilDiv(m, 4) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.Entry(), "cdiv(M, 4) <= 65535", a.values(d), nil)
 	}
-	rows := a.Rows.Slice().Range()
-	x := a.X.Range()
 	if d.Alive() &&
-		rows.On(d) &&
-		x.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.X.Range().On(d) &&
 		a.Rows.Fresh() &&
-		launch.Multiple(rows.Lo, launch.Size[P]()) &&
-		launch.Multiple(x.Lo, 4) {
+		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+		launch.Multiple(a.X.Range().Lo, 4) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1247,11 +1268,9 @@ func (r *TilesReady[P]) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	rows := a.Rows.Slice().Range()
-	x := a.X.Range()
 	if !(d.Alive() &&
-		rows.On(d) &&
-		x.On(d) &&
+		a.Rows.Slice().Range().On(d) &&
+		a.X.Range().On(d) &&
 		a.Rows.Fresh()) {
 		if err := a.arguments(d); err != nil {
 			return err
@@ -1275,24 +1294,32 @@ func (a *Permute[W]) Entry() string {
 	return launch.EntryName("tiny_permute", dtype.Of[W](), a.S)
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *Permute[W]) index(wType dtype.Type) (int, error) {
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *Permute[W]) index(wType dtype.Type) int {
 	i := 14
 	switch wType {
 	case dtype.F32:
 	case dtype.F64:
 		i += 2
 	default:
-		return 0, launch.NoInstance("tiny_permute", "W", wType, "f32 f64")
+		return -1
 	}
 	switch a.S {
 	case 1:
 	case 2:
 		i += 1
 	default:
-		return 0, launch.NoInstance("tiny_permute", "S", a.S, "1 2")
+		return -1
 	}
-	return i, nil
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Permute[W]) noInstance(wType dtype.Type) error {
+	if wType != dtype.F32 && wType != dtype.F64 {
+		return launch.NoInstance("tiny_permute", "W", wType, "f32 f64")
+	}
+	return launch.NoInstance("tiny_permute", "S", a.S, "1 2")
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
@@ -1313,9 +1340,9 @@ func (a *Permute[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 		return 0, launch.Missing("tiny_permute", "device")
 	}
 	wType := dtype.Of[W]()
-	i, err := a.index(wType)
-	if err != nil {
-		return 0, err
+	i := a.index(wType)
+	if i < 0 {
+		return 0, a.noInstance(wType)
 	}
 	n := uint64(a.X.Len())
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
@@ -1324,17 +1351,14 @@ func (a *Permute[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	if !lengths.Hold(uint64(a.Seen.Len()), n) {
 		return 0, launch.Violated(a.Entry(), "len(seen) "+lengths.String()+" N", a.values(d), nil)
 	}
-	x := a.X.Range()
-	y := a.Y.Range()
-	seen := a.Seen.Range()
 	if d.Alive() &&
-		x.On(d) &&
-		y.On(d) &&
-		seen.On(d) &&
-		launch.Multiple(x.Lo, launch.Size[W]()) &&
-		launch.Multiple(y.Lo, ((2*uint64(a.S))*launch.Size[W]())) &&
-		launch.Multiple(seen.Lo, 16) &&
-		y.Apart(&x) {
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Seen.Range().On(d) &&
+		launch.Multiple(a.X.Range().Lo, launch.Size[W]()) &&
+		launch.Multiple(a.Y.Range().Lo, ((2*uint64(a.S))*launch.Size[W]())) &&
+		launch.Multiple(a.Seen.Range().Lo, 16) &&
+		a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1444,13 +1468,10 @@ func (r *PermuteReady[W]) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	x := a.X.Range()
-	y := a.Y.Range()
-	seen := a.Seen.Range()
 	if !(d.Alive() &&
-		x.On(d) &&
-		y.On(d) &&
-		seen.On(d)) {
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Seen.Range().On(d)) {
 		if err := a.arguments(d); err != nil {
 			return err
 		}
@@ -1471,9 +1492,9 @@ func (a *Fill) Entry() string {
 	return launch.EntryName("tiny_fill")
 }
 
-// index is the place of the entry in Entries, or an error if there is none for the fields.
-func (a *Fill) index() (int, error) {
-	return 18, nil
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *Fill) index() int {
+	return 18
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
@@ -1493,14 +1514,10 @@ func (a *Fill) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
 		return 0, launch.Missing("tiny_fill", "device")
 	}
-	i, err := a.index()
-	if err != nil {
-		return 0, err
-	}
-	out := a.Out.Range()
+	i := a.index()
 	if d.Alive() &&
-		out.On(d) &&
-		launch.Multiple(out.Lo, 8) {
+		a.Out.Range().On(d) &&
+		launch.Multiple(a.Out.Range().Lo, 8) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1595,9 +1612,500 @@ func (r *FillReady) Launch(s *device.Stream) error {
 		return err
 	}
 	a, d := &r.a, r.on.dev
-	out := a.Out.Range()
 	if !(d.Alive() &&
-		out.On(d)) {
+		a.Out.Range().On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
+}
+
+// Shaped is a launch of tiny_shaped (testdata/tiny.cu).
+//
+//	Every predicate, and the shape of the launch.
+type Shaped[W dtype.Element] struct {
+	S    int             // 1 or 3
+	N    uint64          // the extent N
+	Seed uint64          // u64
+	X    device.Slice[W] // in W, at least N
+	W    device.Slice[W] // in W, at least N
+	Y    device.Slice[W] // out W, at least N
+}
+
+// Entry names the entry that the fields choose.
+func (a *Shaped[W]) Entry() string {
+	return launch.EntryName("tiny_shaped", dtype.Of[W](), a.S)
+}
+
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *Shaped[W]) index(wType dtype.Type) int {
+	i := 19
+	switch wType {
+	case dtype.F32:
+	case dtype.I32:
+		i += 2
+	default:
+		return -1
+	}
+	switch a.S {
+	case 1:
+	case 3:
+		i += 1
+	default:
+		return -1
+	}
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Shaped[W]) noInstance(wType dtype.Type) error {
+	if wType != dtype.F32 && wType != dtype.I32 {
+		return launch.NoInstance("tiny_shaped", "W", wType, "f32 i32")
+	}
+	return launch.NoInstance("tiny_shaped", "S", a.S, "1 3")
+}
+
+// Check returns an error unless the launch keeps the kernel's contract on d.
+func (a *Shaped[W]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
+
+// CheckExact is Check, but every buffer must be exactly as long as the contract names.
+func (a *Shaped[W]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
+
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Shaped[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
+	if d == nil {
+		return 0, launch.Missing("tiny_shaped", "device")
+	}
+	wType := dtype.Of[W]()
+	i := a.index(wType)
+	if i < 0 {
+		return 0, a.noInstance(wType)
+	}
+	n := a.N
+	var c contract.Checked
+	if !lengths.Hold(uint64(a.X.Len()), n) {
+		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.W.Len()), n) {
+		return 0, launch.Violated(a.Entry(), "len(w) "+lengths.String()+" N", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.Y.Len()), n) {
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
+	}
+	if c.Mod(n, uint64(a.S)) != 0 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "divides(S, N)", a.values(d), nil)
+	}
+	if c.Add(c.Mul(n, uint64(a.S)), c.Mul(c.CeilDiv(n, c.Mul(64, uint64(a.S))), 128)) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "fits32(N * S + grid.x * block)", a.values(d), launch.Terms{"grid.x": "cdiv(N, 64 * S)"})
+	}
+	if c.Mod(a.X.Range().Lo, c.Mul(4, launch.Size[W]())) != 0 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "aligned(x, 4 * sizeof(x))", a.values(d), nil)
+	}
+	if launch.Overlap(a.X.Range(), a.W.Range()) {
+		return 0, launch.Violated(a.Entry(), "disjoint(x, w)", a.values(d), nil)
+	}
+	if c.Mod(uint64(a.Seed), 2) != 0 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "seed % 2 == 0", a.values(d), nil)
+	}
+	if c.Sub(n, uint64(a.S)) < 1 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "N - S >= 1", a.values(d), nil)
+	}
+	if d.Alive() &&
+		a.X.Range().On(d) &&
+		a.W.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		launch.Multiple(a.X.Range().Lo|a.W.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.X.Range()) &&
+		a.Y.Range().Apart(a.W.Range()) {
+		return i, nil
+	}
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Shaped[W]) values(d *device.Device) contract.Env {
+	n := a.N
+	return contract.Env{
+		"len(x)":       uint64(a.X.Len()),
+		"N":            n,
+		"len(w)":       uint64(a.W.Len()),
+		"len(y)":       uint64(a.Y.Len()),
+		"S":            uint64(a.S),
+		"block":        128,
+		"addr(x)":      a.X.Range().Lo,
+		"sizeof(x)":    launch.Size[W](),
+		"addr(w)":      a.W.Range().Lo,
+		"sizeof(w)":    launch.Size[W](),
+		"seed":         uint64(a.Seed),
+		"sizeof(tile)": 4,
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Shaped[W]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "w", Memory: a.W.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
+	)
+}
+
+// Config is the shape of the launch on d.
+func (a *Shaped[W]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("tiny_shaped", "device")
+	}
+	n := a.N
+	var c contract.Checked
+	gridX := c.CeilDiv(n, c.Mul(64, uint64(a.S)))
+	if !c.OK() || gridX > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, 64 * S)", a.values(d))
+	}
+	gridY := uint64(a.S)
+	if !c.OK() || gridY > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "S", a.values(d))
+	}
+	shared := c.Align(c.Mul(64, 4), 16)
+	if !c.OK() || shared > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(64 * sizeof(tile), 16)", a.values(d))
+	}
+	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 64, Y: 2, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Launch checks the contract and enqueues the kernel on s (nil: the default stream).
+//
+//ww:launch tiny_shaped
+func (a *Shaped[W]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch tiny_shaped
+func (a *Shaped[W]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Shaped[W]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Shaped[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("tiny_shaped"); err != nil {
+		return 0, device.Config{}, err
+	}
+	i, err := a.check(on.dev, lengths)
+	if err != nil {
+		return 0, device.Config{}, err
+	}
+	config, err := a.Config(on.dev)
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *Shaped[W]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	n := a.N
+	y := a.Y.Range()
+	y.Touch()
+	slots := [...]uint64{n, launch.Word(a.Seed), a.X.Range().Lo, a.W.Range().Lo, y.Lo}
+	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// ShapedReady is a launch of tiny_shaped whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type ShapedReady[W dtype.Element] struct {
+	on     *Kernels
+	a      Shaped[W]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Shaped[W]) Ready(on *Kernels) (ShapedReady[W], error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Shaped[W]) ReadyExact(on *Kernels) (ShapedReady[W], error) {
+	return a.hold(on, contract.Exact)
+}
+
+func (a *Shaped[W]) hold(on *Kernels, lengths contract.Lengths) (ShapedReady[W], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return ShapedReady[W]{}, err
+	}
+	return ShapedReady[W]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch tiny_shaped
+func (r *ShapedReady[W]) Launch(s *device.Stream) error {
+	if err := r.on.ready("tiny_shaped"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	if !(d.Alive() &&
+		a.X.Range().On(d) &&
+		a.W.Range().On(d) &&
+		a.Y.Range().On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
+}
+
+// Eight is a launch of tiny_eight (testdata/tiny.cu).
+//
+//	Eight buffers and four relations: the yardstick of a check's time.
+type Eight[W dtype.Float] struct {
+	A  device.Slice[W] // in W, at least A
+	B  device.Slice[W] // in W, at least B
+	C  device.Slice[W] // in W, at least C
+	D  device.Slice[W] // in W, at least D
+	A2 device.Slice[W] // in W, at least A
+	B2 device.Slice[W] // in W, at least B
+	Y  device.Slice[W] // inout W, at least C
+	Z  device.Slice[W] // out W, at least D
+}
+
+// Entry names the entry that the fields choose.
+func (a *Eight[W]) Entry() string {
+	return launch.EntryName("tiny_eight", dtype.Of[W]())
+}
+
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *Eight[W]) index(wType dtype.Type) int {
+	i := 23
+	switch wType {
+	case dtype.F32:
+	case dtype.F64:
+		i += 1
+	default:
+		return -1
+	}
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Eight[W]) noInstance(wType dtype.Type) error {
+	return launch.NoInstance("tiny_eight", "W", wType, "f32 f64")
+}
+
+// Check returns an error unless the launch keeps the kernel's contract on d.
+func (a *Eight[W]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
+
+// CheckExact is Check, but every buffer must be exactly as long as the contract names.
+func (a *Eight[W]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
+
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Eight[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
+	if d == nil {
+		return 0, launch.Missing("tiny_eight", "device")
+	}
+	wType := dtype.Of[W]()
+	i := a.index(wType)
+	if i < 0 {
+		return 0, a.noInstance(wType)
+	}
+	a_ := uint64(a.A.Len())
+	b := uint64(a.B.Len())
+	c_ := uint64(a.C.Len())
+	d_ := uint64(a.D.Len())
+	if !lengths.Hold(uint64(a.A2.Len()), a_) {
+		return 0, launch.Violated(a.Entry(), "len(a2) "+lengths.String()+" A", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.B2.Len()), b) {
+		return 0, launch.Violated(a.Entry(), "len(b2) "+lengths.String()+" B", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.Y.Len()), c_) {
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" C", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.Z.Len()), d_) {
+		return 0, launch.Violated(a.Entry(), "len(z) "+lengths.String()+" D", a.values(d), nil)
+	}
+	if d.Alive() &&
+		a.A.Range().On(d) &&
+		a.B.Range().On(d) &&
+		a.C.Range().On(d) &&
+		a.D.Range().On(d) &&
+		a.A2.Range().On(d) &&
+		a.B2.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Z.Range().On(d) &&
+		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo|a.D.Range().Lo|a.A2.Range().Lo|a.B2.Range().Lo|a.Y.Range().Lo|a.Z.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.A.Range()) &&
+		a.Y.Range().Apart(a.B.Range()) &&
+		a.Y.Range().Apart(a.C.Range()) &&
+		a.Y.Range().Apart(a.D.Range()) &&
+		a.Y.Range().Apart(a.A2.Range()) &&
+		a.Y.Range().Apart(a.B2.Range()) &&
+		a.Y.Range().Apart(a.Z.Range()) &&
+		a.Z.Range().Apart(a.A.Range()) &&
+		a.Z.Range().Apart(a.B.Range()) &&
+		a.Z.Range().Apart(a.C.Range()) &&
+		a.Z.Range().Apart(a.D.Range()) &&
+		a.Z.Range().Apart(a.A2.Range()) &&
+		a.Z.Range().Apart(a.B2.Range()) {
+		return i, nil
+	}
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Eight[W]) values(d *device.Device) contract.Env {
+	a_ := uint64(a.A.Len())
+	b := uint64(a.B.Len())
+	c_ := uint64(a.C.Len())
+	d_ := uint64(a.D.Len())
+	return contract.Env{
+		"len(a2)": uint64(a.A2.Len()),
+		"A":       a_,
+		"len(b2)": uint64(a.B2.Len()),
+		"B":       b,
+		"len(y)":  uint64(a.Y.Len()),
+		"C":       c_,
+		"len(z)":  uint64(a.Z.Len()),
+		"D":       d_,
+		"block":   256,
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Eight[W]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "b", Memory: a.B.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "c", Memory: a.C.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "d", Memory: a.D.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "a2", Memory: a.A2.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "b2", Memory: a.B2.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
+		launch.Argument{Param: "z", Memory: a.Z.Range(), Align: launch.Size[W](), Written: true},
+	)
+}
+
+// Config is the shape of the launch on d.
+func (a *Eight[W]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("tiny_eight", "device")
+	}
+	a_ := uint64(a.A.Len())
+	var c contract.Checked
+	gridX := c.CeilDiv(a_, 256)
+	if !c.OK() || gridX > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(A, block)", a.values(d))
+	}
+	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
+}
+
+// Launch checks the contract and enqueues the kernel on s (nil: the default stream).
+//
+//ww:launch tiny_eight
+func (a *Eight[W]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch tiny_eight
+func (a *Eight[W]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Eight[W]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Eight[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("tiny_eight"); err != nil {
+		return 0, device.Config{}, err
+	}
+	i, err := a.check(on.dev, lengths)
+	if err != nil {
+		return 0, device.Config{}, err
+	}
+	config, err := a.Config(on.dev)
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *Eight[W]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	y := a.Y.Range()
+	y.Touch()
+	z := a.Z.Range()
+	z.Touch()
+	slots := [...]uint64{a.A.Range().Lo, a.B.Range().Lo, a.C.Range().Lo, a.D.Range().Lo, a.A2.Range().Lo, a.B2.Range().Lo, y.Lo, z.Lo}
+	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// EightReady is a launch of tiny_eight whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type EightReady[W dtype.Float] struct {
+	on     *Kernels
+	a      Eight[W]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Eight[W]) Ready(on *Kernels) (EightReady[W], error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Eight[W]) ReadyExact(on *Kernels) (EightReady[W], error) { return a.hold(on, contract.Exact) }
+
+func (a *Eight[W]) hold(on *Kernels, lengths contract.Lengths) (EightReady[W], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return EightReady[W]{}, err
+	}
+	return EightReady[W]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch tiny_eight
+func (r *EightReady[W]) Launch(s *device.Stream) error {
+	if err := r.on.ready("tiny_eight"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	if !(d.Alive() &&
+		a.A.Range().On(d) &&
+		a.B.Range().On(d) &&
+		a.C.Range().On(d) &&
+		a.D.Range().On(d) &&
+		a.A2.Range().On(d) &&
+		a.B2.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Z.Range().On(d)) {
 		if err := a.arguments(d); err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/warpwright/warpwright/go/valid"
 )
 
-func open(t *testing.T) *device.Device {
+func open(t testing.TB) *device.Device {
 	t.Helper()
 	d, err := device.Open(context.Background(), device.WithKind("cpu"))
 	if err != nil {
@@ -26,7 +26,7 @@ func open(t *testing.T) *device.Device {
 	return d
 }
 
-func slice[T dtype.Element](t *testing.T, d *device.Device, n int) device.Slice[T] {
+func slice[T dtype.Element](t testing.TB, d *device.Device, n int) device.Slice[T] {
 	t.Helper()
 	b, err := device.Alloc[T](d, n)
 	if err != nil {
@@ -179,4 +179,37 @@ func TestGridOfCells(t *testing.T) {
 	want(t, a.Check(d), "tiny_cells_2: requires cdiv(R, block.y) <= 65535: left side is 65536, right side is 65535")
 	a.R = 1 << 31
 	want(t, a.Check(d), "tiny_cells_2: requires R + 1024 <= 2147483647")
+}
+
+// eight is a launch with four relations and eight buffers.
+func eight(t testing.TB, d *device.Device) *Eight[float32] {
+	return &Eight[float32]{
+		A: slice[float32](t, d, 1), B: slice[float32](t, d, 2), C: slice[float32](t, d, 3), D: slice[float32](t, d, 4),
+		A2: slice[float32](t, d, 1), B2: slice[float32](t, d, 2), Y: slice[float32](t, d, 3), Z: slice[float32](t, d, 4),
+	}
+}
+
+func TestEightAllocatesNothing(t *testing.T) {
+	d := open(t)
+	a := eight(t, d)
+	if n := testing.AllocsPerRun(100, func() {
+		if err := a.CheckExact(d); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("a check allocates %v times", n)
+	}
+}
+
+// BenchmarkFourRelationsEightBuffers is the yardstick of a check: all buffers have one type and two are
+// written, so 13 pairs could overlap.
+func BenchmarkFourRelationsEightBuffers(b *testing.B) {
+	d := open(b)
+	a := eight(b, d)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := a.Check(d); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
