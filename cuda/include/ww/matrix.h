@@ -13,7 +13,7 @@ namespace ww {
 template <class T, class D, class C>
 class Column final : Sealed {
  public:
-  WW_MEM T operator[](Ix<D> i) const { return __ldg(p_ + i.value() * i64(apart_.size())); }
+  WW_MEM T operator[](Ix<D> i) const { return p_[i.value() * i64(apart_.size())]; }
 
  private:
   template <class U, class... E>
@@ -27,7 +27,7 @@ class Column final : Sealed {
 template <class T, class R, class C>
 class In<T, R, C> final : Sealed {
  public:
-  WW_MEM T operator()(Ix<R> r, Ix<C> c) const { return __ldg(p_ + (r.value() * i64(cols_.size()) + c.value())); }
+  WW_MEM T operator()(Ix<R> r, Ix<C> c) const { return p_[r.value() * i64(cols_.size()) + c.value()]; }
   WW_MEM T operator[](CellIx<R, C> at) const { return (*this)(at.row(), at.col()); }
   WW_MEM In<T, C> row(Ix<R> r) const { return In<T, C>(p_ + r.value() * i64(cols_.size())); }
   WW_MEM Column<T, R, C> col(Ix<C> c) const { return Column<T, R, C>(p_ + c.value(), cols_); }

@@ -10,6 +10,7 @@
 #endif
 
 #include <cstdint>
+#include <utility>
 
 // A free function of device code, and a member of one.
 #define WW_DEV static __device__ __forceinline__
@@ -46,6 +47,17 @@ WW_DEV void* dynamic_shared() {
   return ww_dynamic_shared_bytes;
 }
 #endif
+
+// f(0), f(1), ... f(N - 1). The front end writes the calls one behind the other: a loop would be unrolled only after addresses
+// have been placed in it, and each call would form its own anew.
+template <class F, int... I>
+WW_DEV void unrolled(F f, std::integer_sequence<int, I...>) {
+  (f(I), ...);
+}
+template <int N, class F>
+WW_DEV void unrolled(F f) {
+  unrolled(f, std::make_integer_sequence<int, N>());
+}
 
 // A load of what the kernel reads once, columns and weights: marked to leave the caches first, so
 // that they keep x, which is read again and again (H200, 1024 entries a row: 297 us against 303).

@@ -29,11 +29,7 @@ class SharedTile final : Sealed {
     template <class S>
     WW_MEM Filled run(WholeBlock<S>) const {
       if constexpr (H % S::y == 0 && W % S::x == 0 && S::z == 1) {
-#pragma unroll
-        for (int i = 0; i < H; i += S::y) {
-#pragma unroll
-          for (int j = 0; j < W; j += S::x) element(i + threadIdx.y, j + threadIdx.x);
-        }
+        unrolled<H / S::y>([&](int i) { unrolled<W / S::x>([&](int j) { element(i * S::y + threadIdx.y, j * S::x + threadIdx.x); }); });
       } else {
         for (int e = S::rank(); e < H * W; e += S::threads) element(e / W, e % W);
       }
@@ -62,7 +58,7 @@ class SharedTile final : Sealed {
   friend Entry;
   friend struct Collective;
   WW_MEM explicit SharedTile(T* p) : p_(p) {}
-  WW_MEM T& at(int i, int j) const { return p_[i * (W + Pad) + j]; }
+  WW_MEM T& at(u64 i, u64 j) const { return p_[i * (W + Pad) + j]; }
   T* p_;
 };
 WW_VIEW(SharedTile<T, h, w>, shared(T, h * w));

@@ -19,6 +19,7 @@ class Part final : Sealed {
  public:
   WW_MEM Part(Mint, rep from, rep end) : from_(from), end_(end) {}
   WW_MEM bool whole() const { return Whole || from_ + N <= end_; }
+  WW_MEM bool has(Ix<D> i) const { return Whole || i.value() < end_; }
   WW_MEM bool has(Ix<Const<N>> i) const { return Whole || from_ + i.value() < end_; }
   // The index at place i, for who has asked; the same part for who knows that it is whole.
   WW_MEM Ix<D> at(Mint, Ix<Const<N>> i) const { return Ix<D>(Mint(), from_ + i.value()); }
@@ -104,7 +105,11 @@ class BlockTile final : Sealed {
 
  public:
   static constexpr int height = H / S::y, width = W / S::x;  // cells of a thread
-  WW_MEM BlockTile(Mint, Part<R, H, Whole> rows, Part<C, W, Whole> cols) : rows_(rows), cols_(cols) {}
+  WW_MEM BlockTile(Mint, Part<R, H, Whole> rows, Part<C, W, Whole> cols)
+      : rows_(rows),
+        cols_(cols),
+        row_(rows.at(Mint(), row(Ix<Const<height>>(Mint(), 0))).value()),
+        col_(cols.at(Mint(), col(Ix<Const<width>>(Mint(), 0))).value()) {}
   WW_MEM Part<R, H, Whole> rows() const { return rows_; }
   WW_MEM Part<C, W, Whole> cols() const { return cols_; }
   WW_MEM WholeBlock<S> whole_block() const { return WholeBlock<S>(Mint()); }
@@ -116,13 +121,13 @@ class BlockTile final : Sealed {
   // Calls f(at, i, j) for each of the thread's cells that the matrix has.
   template <class F>
   WW_MEM void cells(F f) const {
-#pragma unroll
-    for (auto i : each<height>()) {
-#pragma unroll
-      for (auto j : each<width>()) {
-        if (rows_.has(row(i)) && cols_.has(col(j))) f(CellIx<R, C>(Mint(), rows_.at(Mint(), row(i)), cols_.at(Mint(), col(j))), i, j);
-      }
-    }
+    unrolled<height>([&](int i) {
+      unrolled<width>([&](int j) {
+        const Ix<R> r(Mint(), row_ + i * i32(S::y));
+        const Ix<C> c(Mint(), col_ + j * i32(S::x));
+        if (rows_.has(r) & cols_.has(c)) f(CellIx<R, C>(Mint(), r, c), Ix<Const<height>>(Mint(), i), Ix<Const<width>>(Mint(), j));
+      });
+    });
   }
 
   template <class F>
@@ -137,6 +142,9 @@ class BlockTile final : Sealed {
  private:
   Part<R, H, Whole> rows_;
   Part<C, W, Whole> cols_;
+  // The thread's first cell, formed once for all that the kernel does with the tile.
+  typename R::rep row_;
+  typename C::rep col_;
 };
 
 // What a block has of a launch that is laid out by Tiles or Parts: a loop over it runs once.
@@ -203,16 +211,12 @@ class BlockPart final : Sealed {
      public:
       WW_MEM Iterator(Mint, rep from, i32 at) : from_(from), at_(at) {}
       WW_MEM I operator*() const { return I(Mint(), from_ + at_); }
-      WW_MEM void operator++() {
-        at_ += Step;
-        more_ = Step < N;  // else a thread has one at most
-      }
-      WW_MEM bool operator!=(i32 end) const { return more_ && at_ < end; }
+      WW_MEM void operator++() { at_ += Step; }
+      WW_MEM bool operator!=(i32 end) const { return at_ < end; }
 
      private:
       rep from_;
       i32 at_;
-      bool more_ = true;
     };
     WW_MEM Walk(Mint, rep from, i32 at, i32 end) : from_(from), at_(at), end_(end) {}
     WW_MEM Iterator begin() const { return Iterator(Mint(), from_, at_); }
@@ -222,6 +226,22 @@ class BlockPart final : Sealed {
     rep from_;
     i32 at_, end_;
   };
+  // One index, or none: a Walk of one step, without the loop.
+  template <class I>
+  class Single {
+   public:
+    WW_MEM Single(Mint, rep v, bool there) : v_(v), there_(there) {}
+    WW_MEM Single begin() const { return *this; }
+    WW_MEM LoopEnd end() const { return {}; }
+    WW_MEM I operator*() const { return I(Mint(), v_); }
+    WW_MEM void operator++() { there_ = false; }
+    WW_MEM bool operator!=(LoopEnd) const { return there_; }
+
+   private:
+    rep v_;
+    bool there_;
+  };
+  WW_MEM bool has(rep i) const { return Whole || i < end_; }
   WW_MEM bool whole() const { return Whole || from_ + N <= end_; }
   WW_MEM i32 size() const { return whole() ? N : i32(end_ - from_); }
 
@@ -229,11 +249,19 @@ class BlockPart final : Sealed {
   WW_MEM BlockPart(Mint, rep from, rep end) : from_(from), end_(end) {}
   WW_MEM WholeBlock<S> whole_block() const { return WholeBlock<S>(Mint()); }
   // The thread's own indices: at the place of its rank in the block, S::threads further, and so on.
-  WW_MEM auto own() const { return Walk<PartIx<D, N>, S::threads>(Mint(), from_, S::rank(), size()); }
+  WW_MEM auto own() const {
+    if constexpr (S::threads >= N) {
+      const rep i = from_ + S::rank();
+      return Single<PartIx<D, N>>(Mint(), i, S::rank() < N && has(i));
+    } else {
+      return Walk<PartIx<D, N>, S::threads>(Mint(), from_, S::rank(), size());
+    }
+  }
   // The index at place threadIdx.x: threads above each other in the block share it.
   WW_MEM auto column() const {
     static_assert(N == S::x, "part.column(): one column a thread along x, so Parts<D, N> wants block(N, y)");
-    return Walk<Ix<D>, N>(Mint(), from_, threadIdx.x, size());
+    const rep i = from_ + threadIdx.x;
+    return Single<Ix<D>>(Mint(), i, has(i));
   }
   template <class F>
   WW_MEM void split(F f) const {
