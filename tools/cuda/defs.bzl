@@ -9,6 +9,7 @@
 A program that runs families on the CPU is emulator's, of //emu:defs.bzl.
 
     kernel_spec, cuda_fatbin            what kernel_family is made of
+    raw_fatbin                          cuda_fatbin's part in raw_kernels
     CudaFatbinInfo, KernelSpecInfo      what they provide
 """
 
@@ -19,7 +20,7 @@ load("//tools/cuda/private:kernel_launchers.bzl", _kernel_launchers = "kernel_la
 load("//tools/cuda/private:kernel_spec.bzl", _kernel_spec = "kernel_spec")
 load("//tools/cuda/private:kernel_test.bzl", _kernel_test = "kernel_test")
 load("//tools/cuda/private:providers.bzl", _CudaFatbinInfo = "CudaFatbinInfo", _KernelSpecInfo = "KernelSpecInfo")
-load("//tools/cuda/private:raw_kernels.bzl", _raw_kernels = "raw_kernels")
+load("//tools/cuda/private:raw_kernels.bzl", _raw_fatbin = "raw_fatbin", _raw_kernels = "raw_kernels")
 
 cuda_fatbin = _cuda_fatbin
 kernel_family = _kernel_family
@@ -27,6 +28,7 @@ kernel_images = _kernel_images
 kernel_launchers = _kernel_launchers
 kernel_spec = _kernel_spec
 kernel_test = _kernel_test
+raw_fatbin = _raw_fatbin
 raw_kernels = _raw_kernels
 CudaFatbinInfo = _CudaFatbinInfo
 KernelSpecInfo = _KernelSpecInfo

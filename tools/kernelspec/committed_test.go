@@ -14,10 +14,14 @@ func TestCommittedLaunchers(t *testing.T) {
 	if err != nil || len(families) == 0 {
 		t.Fatalf("no committed launchers: %v", err)
 	}
-	for _, dir := range families {
+	for _, dir := range append(families, "tests/twins/twinkernels") {
 		pkg := filepath.Base(dir)
 		family := pkg[:len(pkg)-len("kernels")]
-		sources, err := filepath.Glob("cuda/" + family + "/*.cu")
+		from := "cuda/" + family + "/*.cu"
+		if family == "twin" {
+			from = "tests/twins/safe*.cu"
+		}
+		sources, err := filepath.Glob(from)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -72,6 +72,7 @@ def kernel_test(
         images = Label("//cuda:images"),
         driver = Label("//cuda:fake_driver"),
         env = {},
+        backends = ["cpu", "emu", "tsan", "driver", "gpu"],
         tags = []):
     """One Go test as five targets: NAME_cpu, NAME_emu, NAME_tsan, NAME_driver and NAME_gpu.
 
@@ -91,6 +92,7 @@ def kernel_test(
       images: the folder of images.
       driver: the driver for tests (go/device/gpu/fakecuda), with the families that the test launches.
       env: more environment variables.
+      backends: which of the five there are, where a test has nothing to say on some.
       tags: more tags.
     """
     go_test(
@@ -104,56 +106,64 @@ def kernel_test(
         deps = deps,
     )
     cases = name + "_cases"
-    _device_test(
-        name = name + "_cpu",
-        size = size,
-        device = "cpu",
-        env = env,
-        size_class = "cpu",
-        tags = tags,
-        test = cases,
-    )
-    _device_test(
-        name = name + "_emu",
-        size = size,
-        device = "emu",
-        emulator = emulator,
-        env = env,
-        size_class = "emu",
-        tags = tags,
-        test = cases,
-    )
-    _device_test(
-        name = name + "_tsan",
-        # TSan runs some thousand emulated threads a second.
-        size = "large",
-        device = "emu",
-        emulator = emulator_tsan,
-        env = env,
-        size_class = "tsan",
-        tags = tags,
-        test = cases,
-    )
-    _device_test(
-        name = name + "_driver",
-        size = size,
-        device = "gpu",
-        driver = driver,
-        env = env,
-        images = images,
-        size_class = "emu",
-        tags = tags,
-        test = cases,
-    )
-    _device_test(
-        name = name + "_gpu",
-        size = size,
-        device = "gpu",
-        env = env,
-        images = images,
-        size_class = "gpu",
-        # A result depends on GPU and driver, which Bazel does not see: never share it between machines.
-        tags = tags + ["no-remote-cache", "requires-gpu", "resources:gpu:1"],
-        target_compatible_with = [Label("//platforms:gpu")],
-        test = cases,
-    )
+    wanted = {backend: True for backend in backends}
+    if wanted.pop("cpu", False):
+        _device_test(
+            name = name + "_cpu",
+            size = size,
+            device = "cpu",
+            env = env,
+            size_class = "cpu",
+            tags = tags,
+            test = cases,
+        )
+    if wanted.pop("emu", False):
+        _device_test(
+            name = name + "_emu",
+            size = size,
+            device = "emu",
+            emulator = emulator,
+            env = env,
+            size_class = "emu",
+            tags = tags,
+            test = cases,
+        )
+    if wanted.pop("tsan", False):
+        _device_test(
+            name = name + "_tsan",
+            # TSan runs some thousand emulated threads a second.
+            size = "large",
+            device = "emu",
+            emulator = emulator_tsan,
+            env = env,
+            size_class = "tsan",
+            tags = tags,
+            test = cases,
+        )
+    if wanted.pop("driver", False):
+        _device_test(
+            name = name + "_driver",
+            size = size,
+            device = "gpu",
+            driver = driver,
+            env = env,
+            images = images,
+            size_class = "emu",
+            tags = tags,
+            test = cases,
+        )
+    if wanted.pop("gpu", False):
+        _device_test(
+            name = name + "_gpu",
+            size = size,
+            device = "gpu",
+            env = env,
+            images = images,
+            size_class = "gpu",
+            # A result depends on GPU and driver, which Bazel does not see: never share it between machines.
+            tags = tags + ["no-remote-cache", "requires-gpu", "resources:gpu:1"],
+            target_compatible_with = [Label("//platforms:gpu")],
+            test = cases,
+        )
+    if wanted:
+        fail("kernel_test %s: backends: there are cpu, emu, tsan, driver and gpu, no %s" % (name, ", ".join(wanted.keys())))

@@ -1,4 +1,4 @@
-"""raw_kernels: plain __global__ functions, compiled as families are, for tests to compare with."""
+"""raw_kernels: plain __global__ functions, compiled as families are, for tests to compare with; and raw_fatbin, its images."""
 
 load("//emu:defs.bzl", "emu_kernels")
 load(":archs.bzl", "DEFAULT_ARCHS")
@@ -15,7 +15,7 @@ def _raw_fatbin_impl(ctx):
     images = compile_images(ctx, spec)
     return images.providers + [OutputGroupInfo(**images.groups)]
 
-_raw_fatbin = rule(
+raw_fatbin = rule(
     implementation = _raw_fatbin_impl,
     doc = "Compiles raw kernels for every architecture, joins the images and records their facts. No verdict: nobody promises that they are launched, or launched well.",
     attrs = IMAGE_ATTRS,
@@ -68,7 +68,7 @@ def raw_kernels(
         visibility = visibility,
         deps = deps,
     )
-    _raw_fatbin(
+    raw_fatbin(
         name = name,
         testonly = testonly,
         out = family + ".fatbin",

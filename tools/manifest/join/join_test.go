@@ -67,6 +67,9 @@ func TestFaults(t *testing.T) {
 			"entry add_f64: image sm_75: kernel add is declared for [sm_90] only"},
 		{"another block", func(in *Input) { in.Spec.Kernels[0].Block = [3]uint32{16, 16, 1} },
 			"entry add_f32: image sm_75: its launch bounds are 128 threads; kernel add has block(16, 16, 1), which is 256"},
+		{"a raw kernel with other launch bounds", func(in *Input) {
+			in.Spec.Kernels[0].Raw, in.Spec.Kernels[0].Block = true, [3]uint32{64, 1, 1}
+		}, "entry add_f32: image sm_90: its launch bounds are 128 threads; those of its source are 64"},
 		{"a report of another chip", func(in *Input) { in.Logs[75] = in.Logs[90] },
 			"entry add_f32: image sm_75: the ptxas report is of sm_90"},
 		{"a report of another run", func(in *Input) {
