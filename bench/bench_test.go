@@ -96,11 +96,11 @@ func TestWrongAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer o.close()
-	c, err := newClock(d, 0, 1)
+	c, err := NewClock(d, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.close()
+	defer c.Close()
 	r := &runner{dev: d, clock: c, report: &Report{}}
 	if _, err := r.tier(t.Context(), s, []*operands{o}, &want, csr.Tiers(csr.Gather)[0]); err != nil {
 		t.Fatalf("the right truth: %v", err)

@@ -9,8 +9,8 @@ import (
 	"github.com/warpwright/warpwright/go/device"
 )
 
-// clock times calls on a device.
-type clock struct {
+// Clock times calls on a device, all of them in one way: see the package's comment.
+type Clock struct {
 	dev     *device.Device
 	stream  *device.Stream
 	plan    peer.Plan
@@ -18,17 +18,17 @@ type clock struct {
 	events  []*device.Event       // two a measured call
 }
 
-// newClock prepares events, and on a GPU the memory whose clearing lets the host run ahead: 4 GiB take
+// NewClock prepares to time `repeat` calls at a time, after `warm` others. It makes events, and on a GPU the memory whose clearing lets the host run ahead: 4 GiB take
 // an H200 close to a millisecond. Less memory means a smaller share of it.
-func newClock(dev *device.Device, warm, repeat int) (*clock, error) {
-	c := &clock{dev: dev, plan: peer.Plan{Warm: warm, Repeat: repeat}}
+func NewClock(dev *device.Device, warm, repeat int) (*Clock, error) {
+	c := &Clock{dev: dev, plan: peer.Plan{Warm: warm, Repeat: repeat}}
 	if err := c.prepare(); err != nil {
-		return nil, errors.Join(fmt.Errorf("bench: clock: %w", err), c.close())
+		return nil, errors.Join(fmt.Errorf("bench: clock: %w", err), c.Close())
 	}
 	return c, nil
 }
 
-func (c *clock) prepare() (err error) {
+func (c *Clock) prepare() (err error) {
 	if c.stream, err = c.dev.NewStream(); err != nil {
 		return err
 	}
@@ -50,7 +50,8 @@ func (c *clock) prepare() (err error) {
 	return nil
 }
 
-func (c *clock) close() error {
+// Close frees what the clock holds.
+func (c *Clock) Close() error {
 	var errs []error
 	if c.blocker != nil {
 		errs = append(errs, c.blocker.Close())
@@ -64,8 +65,11 @@ func (c *clock) close() error {
 	return errors.Join(errs...)
 }
 
-// time returns the seconds of each of the plan's measured calls. call enqueues call number i.
-func (c *clock) time(ctx context.Context, call func(i int) error) ([]float64, error) {
+// Stream is where calls are to go.
+func (c *Clock) Stream() *device.Stream { return c.stream }
+
+// Time returns the seconds of each of the measured calls. call enqueues call number i on the clock's stream.
+func (c *Clock) Time(ctx context.Context, call func(i int) error) ([]float64, error) {
 	for i := range c.plan.Warm {
 		if err := call(i); err != nil {
 			return nil, err

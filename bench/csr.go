@@ -87,7 +87,7 @@ func CSR(ctx context.Context, dev *device.Device, o Options) (report *Report, er
 		Device: Device{string(info.Kind), info.Name, info.Arch, info.Multiprocessors, info.Driver},
 	}}
 	defer func() { err = errors.Join(err, r.close()) }()
-	if r.clock, err = newClock(dev, o.Warm, o.Repeat); err != nil {
+	if r.clock, err = NewClock(dev, o.Warm, o.Repeat); err != nil {
 		return nil, err
 	}
 	if err := r.openPeer(); err != nil {
@@ -118,7 +118,7 @@ func CSR(ctx context.Context, dev *device.Device, o Options) (report *Report, er
 type runner struct {
 	Options
 	dev    *device.Device
-	clock  *clock
+	clock  *Clock
 	gpu    *peer.Peer // nil where the device is no GPU or the program has no peers
 	sparse bool       // the GPU's cuSPARSE is there
 	report *Report
@@ -132,7 +132,7 @@ func (r *runner) close() error {
 		errs = append(errs, r.gpu.Close())
 	}
 	if r.clock != nil {
-		errs = append(errs, r.clock.close())
+		errs = append(errs, r.clock.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -322,7 +322,7 @@ func (r *runner) tier(ctx context.Context, s shape, sets []*operands, want *trut
 	if err := m.verify(sets[0], r.clock.stream, want); err != nil {
 		return m, err
 	}
-	seconds, err := r.clock.time(ctx, call)
+	seconds, err := r.clock.Time(ctx, call)
 	if err != nil {
 		return m, err
 	}
