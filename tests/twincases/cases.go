@@ -1,0 +1,107 @@
+// Package twincases compares kernels that are written three times (package twins): with each other bit for
+// bit, and with the truth.
+package twincases
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/numtest"
+	"github.com/warpwright/warpwright/tests/harness"
+	"github.com/warpwright/warpwright/tests/twins"
+)
+
+// All are the cases: one a twin.
+func All() []harness.Case {
+	var out []harness.Case
+	for _, t := range twins.All() {
+		out = append(out, harness.Case{Name: "twins/" + t.Name, Run: func(h harness.T, d *device.Device) { shapes(h, d, t) }})
+	}
+	return out
+}
+
+// shapes runs a twin on every shape: in the middle of larger arrays, whose ends are watched, and in arrays
+// of just its length, beyond which the emulator and compute-sanitizer watch.
+func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
+	size := harness.SizeFor(t, d)
+	worst, launches := 0.0, 0
+	for i, shape := range shapesOf(twin.Form, size) {
+		for _, guards := range []bool{true, false} {
+			if size == harness.TSan && guards == (i%2 == 0) {
+				continue // one of the two, in turn: a launch takes long
+			}
+			p, err := twin.New(d, shape, uint64(i), guards)
+			if err != nil {
+				t.Fatalf("%v", err)
+			}
+			share, n := compare(t, d, p)
+			worst, launches = max(worst, share), launches+n
+			harness.Close(t, p)
+		}
+	}
+	if launches == 0 && d.Launches() {
+		t.Errorf("nothing was launched")
+	}
+	t.Logf("%d launches, the worst error %.3g of its bound", launches, worst)
+}
+
+// compare computes a problem in every way. It returns the worst error as a share of its bound, and how
+// many ways there were.
+func compare(t harness.T, d *device.Device, p *twins.Problem) (worst float64, launches int) {
+	t.Helper()
+	if err := p.Check(); err != nil {
+		t.Errorf("%s: the contract refuses a right launch: %v", name(p), err)
+	}
+	if !d.Launches() {
+		return 0, 0 // contracts are all that there is
+	}
+	truth := p.Truth()
+	bound := truth.Bound(dtype.F32)
+	var first []float32
+	for _, v := range twins.Variants() {
+		got, err := run(p, v)
+		if err != nil {
+			t.Errorf("%s %s: %v", name(p), v, err)
+			continue
+		}
+		r := numtest.Check(got, truth.Y, bound)
+		if err := r.Err(); err != nil {
+			t.Errorf("%s %s: %v", name(p), v, err)
+		}
+		worst = max(worst, r.Worst.Scaled())
+		launches++
+		if first == nil {
+			first = got
+			continue
+		}
+		if i := different(first, got); i >= 0 {
+			t.Errorf("%s: [%d] is %v by %s and %v by %s: requires equal bits", name(p), i, first[i], twins.Variants()[0], got[i], v)
+		}
+	}
+	return worst, launches
+}
+
+// run computes in one way and returns the result.
+func run(p *twins.Problem, v twins.Variant) ([]float32, error) {
+	if err := p.Reset(); err != nil {
+		return nil, err
+	}
+	if err := p.Launch(nil, v); err != nil {
+		return nil, err
+	}
+	return p.Result()
+}
+
+// different is the first place where two results are not the same bits, or -1.
+func different(a, b []float32) int {
+	for i := range a {
+		if math.Float32bits(a[i]) != math.Float32bits(b[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+func name(p *twins.Problem) string { return fmt.Sprintf("%s(%v)", p.Twin.Name, p.Shape) }

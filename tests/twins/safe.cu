@@ -1,0 +1,34 @@
+// The kernels of raw.cu over vectors and sparse matrices, through views: the same operations in the same
+// order, so that results are equal bit for bit and machine code can be compared.
+#include "ww/ww.h"
+
+using namespace ww;
+
+// y = a x + y.
+WW_KERNEL(block(256), grid(min(cdiv(N, block), 32 * sms)), types(W: f32))
+template <class W, class N>
+WW_DEV void twin_saxpy(Dim<N> n, W a, In<W, N> x, InOut<W, N> y) {
+  for (auto i : threads(n)) y[i] = a * x[i] + y[i];
+}
+
+// y = A x of a CSR matrix, one thread a row.
+WW_KERNEL(block(256), grid(min(cdiv(M, block), 32 * sms)), types(W: f32))
+template <class W, class M, class K, class N>
+WW_DEV void twin_csr_thread(Dim<M> m, Rows<i32, M, N> rows, In<Col<K>, N> cols, Weights<Each, W, N> weights, In<W, K> x, Out<W, M> y) {
+  for (auto row : threads(m)) {
+    W sum = 0;
+    for (auto e : rows.all(row)) sum += weights.term(e, x[cols[e]]);
+    y[row] = sum;
+  }
+}
+
+// The same, one warp a row.
+WW_KERNEL(block(256), grid(min(cdiv(M, block / 32), 32 * sms)), types(W: f32))
+template <class W, class M, class K, class N>
+WW_DEV void twin_csr_warp(Dim<M> m, Rows<i32, M, N> rows, In<Col<K>, N> cols, Weights<Each, W, N> weights, In<W, K> x, Out<W, M, ByGroup<32>> y) {
+  for (auto row : groups<32>(m)) {
+    W part = 0;
+    for (auto e : rows.lanes(row)) part += weights.term(e, x[cols[e]]);
+    y.put(row, sum(row, part));
+  }
+}

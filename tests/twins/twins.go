@@ -1,0 +1,237 @@
+// Package twins launches computations that are written three times: through views (Safe), by hand (Raw),
+// and by hand with a test at every access (Checked). Results must be equal bit for bit, and the first two
+// must cost the same; what differs is who keeps them inside their buffers.
+package twins
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/kernels/launch"
+	"github.com/warpwright/warpwright/go/ref"
+	"github.com/warpwright/warpwright/tests/twins/safely"
+)
+
+// Variant is one of the ways in which a twin is written.
+type Variant string
+
+// The variants.
+const (
+	Safe    Variant = "safe"
+	Raw     Variant = "raw"
+	Checked Variant = "checked"
+)
+
+// Variants are all of them.
+func Variants() []Variant { return []Variant{Safe, Raw, Checked} }
+
+// Twin is one computation: entries twin_NAME_f32, raw_NAME_f32 and checked_NAME_f32.
+type Twin struct {
+	Name string
+	Form string // what the numbers of a shape are: "m n k"
+	// raw and checked find the entries. Each name stands as a constant, for the build to see.
+	raw, checked func(d *device.Device) (*device.Kernel, error)
+	build        func(b *builder, shape []int)
+	vector       bool // whether the arrays must begin at a multiple of 16 bytes
+}
+
+// All are the twins.
+func All() []*Twin {
+	return []*Twin{
+		{
+			Name: "saxpy", Form: "n", build: saxpy,
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_saxpy_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_saxpy_f32") },
+		},
+		{
+			Name: "csr_thread", Form: "rows columns entries-a-row", build: csrThread,
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_csr_thread_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_csr_thread_f32") },
+		},
+		{
+			Name: "csr_warp", Form: "rows columns entries-a-row", build: csrWarp,
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_csr_warp_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_csr_warp_f32") },
+		},
+	}
+}
+
+// guard is how many elements on each side of an array are watched. For what must begin at a multiple of
+// 16 bytes it is one, else it is odd, so that arrays begin where no allocation does.
+func (t *Twin) guard() int {
+	if t.vector {
+		return 8
+	}
+	return 5
+}
+
+// Problem is a twin's operands on a device.
+type Problem struct {
+	Twin  *Twin
+	Shape []int
+
+	dev     *device.Device
+	kernels safely.Kernels
+	config  device.Config // of raw and checked; the contract gives that of safe
+	args    []arg
+	safe    safely.Launcher
+	truth   func() ref.Product
+
+	arrays  []*Array
+	out     *Array
+	closers []func() error
+
+	raw, checked *device.Kernel // found at the first launch
+}
+
+// arg is one argument of the raw entry; the checked one has the length behind each array.
+type arg struct {
+	word  uint64
+	array bool
+	n     int
+}
+
+// Array is an operand of floats, between guards of NaN.
+type Array struct {
+	Name   string
+	Buffer *device.Buffer[float32]
+	host   []float32 // as it is uploaded, guards included
+	guard  int
+}
+
+// Slice is the array without its guards.
+func (a *Array) Slice() device.Slice[float32] {
+	s, err := a.Buffer.All().Slice(a.guard, len(a.host)-a.guard)
+	if err != nil {
+		panic(err) // a buffer is as long as its host copy
+	}
+	return s
+}
+
+// New draws the operands of a twin; the same seed gives the same. With guards, each array of floats stands
+// in a larger one whose ends must stay as they are.
+func (t *Twin) New(d *device.Device, shape []int, seed uint64, guards bool) (*Problem, error) {
+	kernels, err := safely.Load(d)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{p: &Problem{Twin: t, Shape: shape, dev: d, kernels: kernels}, d: d, seed: seed}
+	if guards {
+		b.guard = t.guard()
+	}
+	t.build(b, shape)
+	if b.err != nil {
+		return nil, errors.Join(fmt.Errorf("twins: %s %v: %w", t.Name, shape, b.err), b.p.Close())
+	}
+	return b.p, nil
+}
+
+// Check is the contract of the safe variant.
+func (p *Problem) Check() error { return p.safe.Check(p.dev) }
+
+// Launch computes in one way.
+func (p *Problem) Launch(s *device.Stream, v Variant) error {
+	switch v {
+	case Safe:
+		return p.kernels.Launch(p.safe, s)
+	case Raw:
+		return p.bare(s, &p.raw, p.Twin.raw, false)
+	case Checked:
+		return p.bare(s, &p.checked, p.Twin.checked, true)
+	}
+	return fmt.Errorf("twins: no variant %q", v)
+}
+
+// bare launches an entry by its arguments.
+func (p *Problem) bare(s *device.Stream, k **device.Kernel, find func(*device.Device) (*device.Kernel, error), lengths bool) error {
+	if *k == nil {
+		found, err := find(p.dev)
+		if err != nil {
+			return err
+		}
+		*k = found
+	}
+	var words [16]uint64
+	slots := words[:0]
+	for _, a := range p.args {
+		slots = append(slots, a.word)
+		if a.array && lengths {
+			slots = append(slots, uint64(a.n))
+		}
+	}
+	return (*k).Launch(s, p.config, slots)
+}
+
+// Reset gives every array its first contents; those of an output that is never read are NaN.
+func (p *Problem) Reset() error {
+	for _, a := range p.arrays {
+		if err := a.Buffer.Write(nil, 0, a.host); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Result is the output. An error is one of the device, or names what was written besides.
+func (p *Problem) Result() ([]float32, error) {
+	var result []float32
+	for _, a := range p.arrays {
+		got, err := a.Buffer.Host(nil)
+		if err != nil {
+			return nil, err
+		}
+		inside := len(a.host) - a.guard
+		for i, v := range got {
+			if a == p.out && a.guard <= i && i < inside {
+				continue
+			}
+			if math.Float32bits(v) != math.Float32bits(a.host[i]) {
+				return nil, fmt.Errorf("%s[%d] of %d has become %v: it is not the result's", a.Name, i-a.guard, inside-a.guard, v)
+			}
+		}
+		if a == p.out {
+			result = got[a.guard:inside]
+		}
+	}
+	return result, nil
+}
+
+// Truth is the result in float64.
+func (p *Problem) Truth() ref.Product { return p.truth() }
+
+// Bytes is the fewest that the computation moves: each operand once, an output that is read twice.
+func (p *Problem) Bytes() int64 {
+	n := 0
+	for _, a := range p.args {
+		n += 4 * a.n
+	}
+	return int64(n)
+}
+
+// Close frees the operands.
+func (p *Problem) Close() error {
+	var errs []error
+	for _, c := range p.closers {
+		errs = append(errs, c())
+	}
+	return errors.Join(errs...)
+}
+
+// Saxpy launches y = a x + y of n elements in one way, whatever the lengths of x and y: a launch that is as bad
+// as one likes.
+func Saxpy(d *device.Device, s *device.Stream, v Variant, n uint64, a float32, x, y device.Slice[float32]) error {
+	kernels, err := safely.Load(d)
+	if err != nil {
+		return err
+	}
+	blocks := min((n+255)/256, 32*uint64(d.Info().Multiprocessors))
+	p := &Problem{
+		Twin: All()[0], dev: d, kernels: kernels,
+		safe:   safely.Saxpy(n, a, x, y),
+		args:   []arg{{word: n}, {word: launch.Word(a)}, of(x), of(y)},
+		config: device.Config{Grid: device.Dim3{X: uint32(blocks), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}},
+	}
+	return p.Launch(s, v)
+}
