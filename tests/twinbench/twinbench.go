@@ -1,0 +1,255 @@
+// Package twinbench measures safe kernels beside their raw twins (package twins): the price of safety on
+// the device, which is to be nothing.
+//
+// Both run on the same arrays, in turns: a graph of many launches that rotate through sets of arrays, so
+// that a launch costs the host nothing and large inputs come from memory. What counts is the best of many
+// rounds: noise only ever adds.
+package twinbench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/warpwright/warpwright/bench"
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/tests/twins"
+)
+
+// Schema is the version of Report.
+const Schema = 1
+
+// Report is all that one run found. Times are seconds a launch.
+type Report struct {
+	Schema int          `json:"schema"`
+	Device bench.Device `json:"device"`
+	Rows   []Row        `json:"rows"`
+}
+
+// Row is one twin on operands of one shape.
+type Row struct {
+	Twin     string  `json:"twin"`
+	Form     string  `json:"form"` // what the numbers of the shape are
+	Shape    []int   `json:"shape"`
+	Sets     int     `json:"sets"`
+	Launches int     `json:"launches"` // in a graph
+	Bytes    int64   `json:"bytes"`
+	Safe     float64 `json:"safe_seconds"`
+	Raw      float64 `json:"raw_seconds"`
+}
+
+// Ratio is what safety costs.
+func (r Row) Ratio() float64 { return r.Safe / r.Raw }
+
+// The bounds of a row: a share where launches take longer than Short, else a time.
+const (
+	Short    = 20e-6
+	MaxRatio = 1.02
+	MaxExtra = 0.3e-6
+)
+
+// OK says whether safety is within its bounds.
+func (r Row) OK() bool {
+	if r.Raw > Short {
+		return r.Ratio() <= MaxRatio
+	}
+	return r.Safe-r.Raw <= MaxExtra
+}
+
+// String is one line.
+func (r Row) String() string {
+	word := "ok"
+	if !r.OK() {
+		word = "SLOW"
+	}
+	return fmt.Sprintf("%-4s %-12s %-24s raw %10.3f us  safe %10.3f us  safe/raw %.3f", word, r.Twin, fmt.Sprint(r.Shape), r.Raw*1e6, r.Safe*1e6, r.Ratio())
+}
+
+// Options is what to measure. Defaults fills what is zero.
+type Options struct {
+	Shapes map[string][][]int // by twin
+	Rounds int                // of each variant
+	Cache  int64              // bytes that all sets together are to pass
+	// Progress is told each row once it is there.
+	Progress func(Row)
+}
+
+// Defaults returns the options with what the project reports by on a GPU, and little elsewhere, where times
+// mean nothing.
+func (o Options) Defaults(d *device.Device) Options {
+	gpu := d.Info().Kind == device.GPU
+	if o.Shapes == nil {
+		o.Shapes = small()
+		if gpu {
+			o.Shapes = large()
+		}
+	}
+	if o.Rounds == 0 {
+		o.Rounds = 9
+	}
+	if o.Cache == 0 {
+		o.Cache = 128 << 20
+	}
+	if o.Progress == nil {
+		o.Progress = func(Row) {}
+	}
+	return o
+}
+
+func large() map[string][][]int {
+	out := map[string][][]int{
+		"colsum":       {{64, 64}, {1024, 512}, {128, 65536}},
+		"colsum_tiled": {{524_288, 3}, {1024, 1024}, {8192, 8192}},
+	}
+	for n := 20; n <= 26; n++ {
+		out["saxpy"] = append(out["saxpy"], []int{1 << n})
+		out["saxpy4"] = append(out["saxpy4"], []int{1 << n})
+	}
+	for n := 128; n <= 2048; n *= 2 {
+		out["gemm"] = append(out["gemm"], []int{n, n, n})
+		out["gemm_tiled"] = append(out["gemm_tiled"], []int{n, n, n})
+	}
+	for n := 4; n <= 1024; n *= 4 {
+		out["csr_thread"] = append(out["csr_thread"], []int{65536, 65536, n})
+		out["csr_warp"] = append(out["csr_warp"], []int{65536, 65536, n})
+	}
+	return out
+}
+
+func small() map[string][][]int {
+	return map[string][][]int{
+		"saxpy": {{1000}}, "saxpy4": {{1000}}, "gemm": {{33, 17, 9}}, "gemm_tiled": {{33, 17, 9}},
+		"csr_thread": {{40, 30, 4}}, "csr_warp": {{40, 30, 40}}, "colsum": {{3, 300}}, "colsum_tiled": {{20, 40}},
+	}
+}
+
+// Run measures every twin. A safe kernel with another result than its twin's is an error; one that is too
+// slow is not: see Report.Slow.
+func Run(ctx context.Context, d *device.Device, o Options) (report *Report, err error) {
+	o = o.Defaults(d)
+	info := d.Info()
+	report = &Report{Schema: Schema, Device: bench.Device{Kind: string(info.Kind), Name: info.Name, Arch: info.Arch, Multiprocessors: info.Multiprocessors, Driver: info.Driver}}
+	clock, err := bench.NewClock(d, 1, 3)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, clock.Close()) }()
+	for _, t := range twins.All() {
+		for _, shape := range o.Shapes[t.Name] {
+			row, err := measure(ctx, d, clock, o, t, shape)
+			if err != nil {
+				return nil, fmt.Errorf("twinbench: %s %v: %w", t.Name, shape, err)
+			}
+			report.Rows = append(report.Rows, row)
+			o.Progress(row)
+		}
+	}
+	return report, nil
+}
+
+func measure(ctx context.Context, d *device.Device, clock *bench.Clock, o Options, t *twins.Twin, shape []int) (row Row, err error) {
+	row = Row{Twin: t.Name, Form: t.Form, Shape: shape}
+	var sets []*twins.Problem
+	defer func() {
+		for _, p := range sets {
+			err = errors.Join(err, p.Close())
+		}
+	}()
+	for total := int64(0); len(sets) == 0 || total < o.Cache && len(sets) < 16; {
+		p, err := t.New(d, shape, uint64(len(sets)), false)
+		if err != nil {
+			return row, err
+		}
+		sets = append(sets, p)
+		row.Bytes = p.Bytes()
+		total += row.Bytes
+	}
+	row.Sets = len(sets)
+	// Many launches of what is short, so that a graph's own time is shared by them; at least one a set.
+	row.Launches = len(sets) * max(1, int(min(64, o.Cache/max(1, row.Bytes)))/len(sets))
+	if err := equal(sets[0]); err != nil {
+		return row, err
+	}
+	best := map[twins.Variant]float64{}
+	graphs := map[twins.Variant]*device.Graph{}
+	for _, v := range []twins.Variant{twins.Safe, twins.Raw} {
+		g, failed := clock.Stream().Capture(func() error {
+			for i := range row.Launches {
+				if err := sets[i%len(sets)].Launch(clock.Stream(), v); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if failed != nil {
+			return row, failed
+		}
+		defer func() { err = errors.Join(err, g.Close()) }()
+		graphs[v], best[v] = g, math.Inf(1)
+	}
+	for range o.Rounds {
+		for v, g := range graphs {
+			seconds, err := clock.Time(ctx, func(int) error { return g.Launch(clock.Stream()) })
+			if err != nil {
+				return row, err
+			}
+			for _, s := range seconds {
+				best[v] = min(best[v], s/float64(row.Launches))
+			}
+		}
+	}
+	row.Safe, row.Raw = best[twins.Safe], best[twins.Raw]
+	return row, nil
+}
+
+// equal launches both once and compares what they leave.
+func equal(p *twins.Problem) error {
+	var results [2][]float32
+	for i, v := range []twins.Variant{twins.Safe, twins.Raw} {
+		if err := p.Reset(); err != nil {
+			return err
+		}
+		if err := p.Launch(nil, v); err != nil {
+			return err
+		}
+		got, err := p.Result()
+		if err != nil {
+			return err
+		}
+		results[i] = got
+	}
+	for i, v := range results[0] {
+		if math.Float32bits(v) != math.Float32bits(results[1][i]) {
+			return fmt.Errorf("[%d] is %v by the safe kernel and %v by the raw one: requires equal bits", i, v, results[1][i])
+		}
+	}
+	return nil
+}
+
+// Slow are the rows that are not within their bounds.
+func (r *Report) Slow() []Row {
+	var out []Row
+	for _, row := range r.Rows {
+		if !row.OK() {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// Summary is one line: how many rows are within their bounds, and the worst of them.
+func (r *Report) Summary() string {
+	if len(r.Rows) == 0 {
+		return "safe/raw: nothing was measured"
+	}
+	worst, product := r.Rows[0], 0.0
+	for _, row := range r.Rows {
+		if row.Ratio() > worst.Ratio() {
+			worst = row
+		}
+		product += math.Log(row.Ratio())
+	}
+	return fmt.Sprintf("safe/raw: %d of %d within bounds, %.3f on the average (geometric), worst %.3f: %s %v, raw %.3f us",
+		len(r.Rows)-len(r.Slow()), len(r.Rows), math.Exp(product/float64(len(r.Rows))), worst.Ratio(), worst.Twin, worst.Shape, worst.Raw*1e6)
+}

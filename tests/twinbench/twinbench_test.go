@@ -1,0 +1,79 @@
+package twinbench
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/tests/harness"
+	"github.com/warpwright/warpwright/tests/twins"
+)
+
+func open(t *testing.T) *device.Device {
+	t.Helper()
+	d, err := harness.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { harness.Close(t, d) })
+	return d
+}
+
+func TestRun(t *testing.T) {
+	var rows []Row
+	d := open(t)
+	r, err := Run(t.Context(), d, Options{Shapes: small(), Rounds: 2, Cache: 1, Progress: func(r Row) { rows = append(rows, r) }})
+	if !d.Launches() {
+		if !errors.Is(err, device.ErrNoKernel) {
+			t.Errorf("on a device that launches nothing: got %v, want %v", err, device.ErrNoKernel)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Rows) != len(twins.All()) || len(rows) != len(r.Rows) {
+		t.Fatalf("%d rows, %d of them told, want one for each of %d twins", len(r.Rows), len(rows), len(twins.All()))
+	}
+	for _, row := range r.Rows {
+		if !(row.Safe > 0) || !(row.Raw > 0) || math.IsInf(row.Ratio(), 0) || row.Launches < row.Sets || row.Sets < 1 {
+			t.Errorf("row %+v is not plausible", row)
+		}
+	}
+	if line := r.Summary(); !strings.HasPrefix(line, "safe/raw: ") || strings.Contains(line, "\n") {
+		t.Errorf("summary %q", line)
+	}
+}
+
+// Every twin is measured on a GPU, in sizes that the brief names.
+func TestLarge(t *testing.T) {
+	for _, twin := range twins.All() {
+		if len(large()[twin.Name]) < 3 || len(small()[twin.Name]) == 0 {
+			t.Errorf("%s: %d large shapes, %d small", twin.Name, len(large()[twin.Name]), len(small()[twin.Name]))
+		}
+	}
+}
+
+func TestBounds(t *testing.T) {
+	for _, c := range []struct {
+		raw, safe float64
+		ok        bool
+	}{
+		{100e-6, 100e-6, true}, {100e-6, 101.9e-6, true}, {100e-6, 102.1e-6, false}, {100e-6, 80e-6, true},
+		{5e-6, 5.29e-6, true}, {5e-6, 5.31e-6, false}, {19e-6, 19.35e-6, false}, {21e-6, 21.35e-6, true},
+	} {
+		row := Row{Twin: "saxpy", Shape: []int{7}, Raw: c.raw, Safe: c.safe}
+		if row.OK() != c.ok {
+			t.Errorf("raw %v, safe %v: ok is %v", c.raw, c.safe, row.OK())
+		}
+		r := Report{Rows: []Row{row}}
+		if (len(r.Slow()) == 0) != c.ok || strings.HasPrefix(row.String(), "SLOW") == c.ok {
+			t.Errorf("%v: %d slow rows", row, len(r.Slow()))
+		}
+	}
+	if line := (&Report{}).Summary(); line != "safe/raw: nothing was measured" {
+		t.Errorf("summary of nothing: %q", line)
+	}
+}
