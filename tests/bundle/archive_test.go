@@ -70,12 +70,13 @@ func open(t *testing.T) (folder string, names []string) {
 
 func TestContents(t *testing.T) {
 	_, names := open(t)
-	want := []string{
-		"warpwright/bundle",
-		"warpwright/images/csr.fatbin", "warpwright/images/csr.manifest.json",
-		"warpwright/images_ptx75/csr.fatbin", "warpwright/images_ptx75/csr.manifest.json",
-		"warpwright/run.sh",
+	want := []string{"warpwright/bundle"}
+	for _, folder := range []string{"images", "images_ptx75"} {
+		for _, family := range []string{"checked", "csr", "raw", "twin"} {
+			want = append(want, fmt.Sprintf("warpwright/%s/%s.fatbin", folder, family), fmt.Sprintf("warpwright/%s/%s.manifest.json", folder, family))
+		}
 	}
+	want = append(want, "warpwright/run.sh")
 	if !slices.Equal(names, want) {
 		t.Errorf("the archive holds %q, want %q", names, want)
 	}
@@ -171,11 +172,11 @@ func script(t *testing.T, env []string, steps ...string) (code int, summary stri
 // TestNoGPU: a host without a GPU is a failure that says so, not a run on the CPU. CUDA_VISIBLE_DEVICES
 // hides whatever this machine has.
 func TestNoGPU(t *testing.T) {
-	code, summary := script(t, []string{"WW_DEVICE=gpu", "CUDA_VISIBLE_DEVICES=", "COMPUTE_SANITIZER=/bin/false"}, "gpu", "memcheck", "bench")
+	code, summary := script(t, []string{"WW_DEVICE=gpu", "CUDA_VISIBLE_DEVICES=", "COMPUTE_SANITIZER=/bin/false"}, "gpu", "memcheck", "containment", "twins", "bench")
 	if code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	for _, step := range []string{"gpu", "memcheck", "bench"} {
+	for _, step := range []string{"gpu", "memcheck", "containment", "twins", "bench"} {
 		if !strings.Contains(summary, fmt.Sprintf("FAILED %s ", step)) {
 			t.Errorf("the summary has no failure of %s:\n%s", step, summary)
 		}

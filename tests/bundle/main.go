@@ -2,6 +2,8 @@
 // commands of ww, the benchmark among them. run.sh beside it runs them all.
 //
 //	bundle tests [-run REGEXP] [-ptx VERSION] [-v]
+//	bundle twins [-o FILE]  what safe kernels cost beside raw ones
+//	bundle containment      what bad launches do, each in a process of its own
 //	bundle COMMAND ...      as ww COMMAND ...
 package main
 
@@ -21,6 +23,7 @@ import (
 	"github.com/warpwright/warpwright/tests/csrcases"
 	"github.com/warpwright/warpwright/tests/devicecases"
 	"github.com/warpwright/warpwright/tests/harness"
+	"github.com/warpwright/warpwright/tests/twincases"
 )
 
 func main() {
@@ -28,18 +31,23 @@ func main() {
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
-	if len(args) == 0 || args[0] != "tests" {
+	own := map[string]func(ctx context.Context, args []string, stdout io.Writer) error{
+		"tests": tests, "twins": measureTwins, "containment": contain, "bad-launch": child,
+	}
+	if len(args) == 0 || own[args[0]] == nil {
 		return command.Run(args, stdout, stderr)
 	}
-	if err := tests(args[1:], stdout); err != nil {
-		fmt.Fprintf(stderr, "bundle tests: %v\n", err)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := own[args[0]](ctx, args[1:], stdout); err != nil {
+		fmt.Fprintf(stderr, "bundle %s: %v\n", args[0], err)
 		return 1
 	}
 	return 0
 }
 
 // tests runs the cases on the device that WW_DEVICE names, at the size that WW_SIZE names.
-func tests(args []string, stdout io.Writer) (err error) {
+func tests(ctx context.Context, args []string, stdout io.Writer) (err error) {
 	f := flag.NewFlagSet("tests", flag.ContinueOnError)
 	only := f.String("run", "", "run the cases whose name matches `REGEXP`")
 	ptx := f.Int("ptx", 0, "fail unless kernels come from PTX of this `VERSION`, such as 75")
@@ -51,8 +59,6 @@ func tests(args []string, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	d, err := harness.Open(ctx)
 	if err != nil {
 		return err
@@ -75,6 +81,7 @@ func all() []harness.Case {
 	return slices.Concat(
 		devicecases.All(),
 		csrcases.All(),
+		twincases.All(),
 	)
 }
 

@@ -3,7 +3,7 @@
 # for compute-sanitizer and, as the benchmark's peer, cuSPARSE.
 #
 #   ./run.sh             all steps
-#   ./run.sh STEP ...    some of: gpu jit ptx75 memcheck racecheck initcheck synccheck bench
+#   ./run.sh STEP ...    some of: gpu jit ptx75 memcheck racecheck initcheck synccheck containment twins bench
 #
 # Logs, and the benchmark's report as JSON, go to $OUT (default: ./out). One line a step at the end; exit
 # code 0 only if every step passed.
@@ -12,6 +12,8 @@
 #   jit        the same from PTX: CUDA_FORCE_PTX_JIT=1 makes the driver compile it
 #   ptx75      the same from images that hold PTX for compute_75 alone, as a chip without machine code would
 #   memcheck ... synccheck    the small tests under compute-sanitizer's tools, which must stay silent
+#   containment    bad launches, safe and raw, each in a process of its own: who takes the device down with it
+#   twins      what safe kernels cost beside raw ones
 #   bench      the benchmark beside cuSPARSE
 set -u
 
@@ -54,7 +56,7 @@ step() {
     tail -n 25 "$out/$name.log"
   fi
   last=$(grep -v '^[[:space:]]*$' "$out/$name.log" | tail -n 1)
-  printf '%-6s %-10s %4d s  exit %d  %s\n' "$word" "$name" "$seconds" "$code" "$last" | tee -a "$summary"
+  printf '%-6s %-11s %4d s  exit %d  %s\n' "$word" "$name" "$seconds" "$code" "$last" | tee -a "$summary"
 }
 
 # sanitized TOOL: the small tests under one tool of compute-sanitizer. 99 is its answer to any finding.
@@ -72,18 +74,23 @@ run_step() {
   jit) step jit env WW_SIZE=gpu CUDA_FORCE_PTX_JIT=1 CUDA_CACHE_DISABLE=1 "$here/bundle" tests ;;
   ptx75) step ptx75 env WW_SIZE=gpu WW_IMAGES="$here/images_ptx75" CUDA_CACHE_DISABLE=1 "$here/bundle" tests -ptx 75 ;;
   memcheck | racecheck | initcheck | synccheck) step "$1" sanitized "$1" ;;
+  containment) step containment "$here/bundle" containment ;;
+  twins)
+    step twins "$here/bundle" twins -o "$out/twins.json"
+    cat "$out/twins.log"
+    ;;
   bench)
     step bench "$here/bundle" bench csr -o "$out/bench.json"
     grep -v '^\.\.\. ' "$out/bench.log"
     ;;
   *)
-    echo "run.sh: no step $1: there are gpu jit ptx75 memcheck racecheck initcheck synccheck bench" >&2
+    echo "run.sh: no step $1: there are gpu jit ptx75 memcheck racecheck initcheck synccheck containment twins bench" >&2
     exit 2
     ;;
   esac
 }
 
-[ $# -gt 0 ] || set -- gpu jit ptx75 memcheck racecheck initcheck synccheck bench
+[ $# -gt 0 ] || set -- gpu jit ptx75 memcheck racecheck initcheck synccheck containment twins bench
 for one in "$@"; do
   run_step "$one"
 done
