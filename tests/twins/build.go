@@ -98,10 +98,10 @@ func (b *builder) stride(n, width, most int) int {
 	return min((n+width-1)/width, most*b.d.Info().Multiprocessors)
 }
 
-func saxpy(b *builder, shape []int)  { axpy(b, shape[0], 256) }
-func saxpy4(b *builder, shape []int) { axpy(b, shape[0], 1024) }
+func saxpy(b *builder, shape []int)  { axpy(b, shape[0], 256, safely.Saxpy) }
+func saxpy4(b *builder, shape []int) { axpy(b, shape[0], 1024, safely.Saxpy4) }
 
-func axpy(b *builder, n, width int) {
+func axpy(b *builder, n, width int, safe func(n uint64, a float32, x, y safely.Floats) safely.Launcher) {
 	const a = float32(-1.7)
 	x, y := b.input("x", n), b.updated("y", n)
 	b.extent(n)
@@ -110,7 +110,7 @@ func axpy(b *builder, n, width int) {
 	b.pass(y)
 	b.grid(b.stride(n, width, 32), 1, 256, 1, 0)
 	if b.err == nil {
-		b.p.safe = safely.Saxpy(uint64(n), a, x.Slice(), y.Slice())
+		b.p.safe = safe(uint64(n), a, x.Slice(), y.Slice())
 	}
 	b.p.truth = func() ref.Product {
 		return sums(n, func(i int, term func(...float64)) {
@@ -120,10 +120,19 @@ func axpy(b *builder, n, width int) {
 	}
 }
 
-func gemm(b *builder, shape []int)      { matmul(b, shape, 0) }
-func gemmTiled(b *builder, shape []int) { matmul(b, shape, 2*16*16*4) }
+// tiles is the shared memory of two tiles of 16 by 16.
+const tiles = 2 * 16 * 16 * 4
 
-func matmul(b *builder, shape []int, shared uint32) {
+func gemm(b *builder, shape []int)      { matmul(b, shape, 0, safely.Product.Gemm) }
+func gemmTiled(b *builder, shape []int) { matmul(b, shape, tiles, safely.Product.GemmTiled) }
+
+func gemmSplit(size int) func(b *builder, shape []int) {
+	return func(b *builder, shape []int) {
+		matmul(b, shape, tiles, func(p safely.Product) safely.Launcher { return p.GemmSplit(size) })
+	}
+}
+
+func matmul(b *builder, shape []int, shared uint32, safe func(safely.Product) safely.Launcher) {
 	m, n, k := shape[0], shape[1], shape[2]
 	const alpha, beta = float32(1.5), float32(-0.75)
 	x, y, z := b.input("a", m*k), b.input("b", k*n), b.updated("c", m*n)
@@ -136,6 +145,11 @@ func matmul(b *builder, shape []int, shared uint32) {
 	b.scalar(beta)
 	b.pass(z)
 	b.grid((n+15)/16, (m+15)/16, 16, 16, shared)
+	if b.err == nil {
+		b.p.safe = safe(safely.Product{
+			M: uint64(m), N: uint64(n), K: uint64(k), Alpha: alpha, Beta: beta, A: x.Slice(), B: y.Slice(), C: z.Slice(),
+		})
+	}
 	b.p.truth = func() ref.Product {
 		return sums(m*n, func(at int, term func(...float64)) {
 			row, col := at/n, at%n
@@ -212,6 +226,9 @@ func colsum(b *builder, shape []int) {
 	b.pass(x)
 	b.pass(y)
 	b.grid(b.stride(groups, 1, 1024), 1, 256, 1, 8*4)
+	if b.err == nil {
+		b.p.safe = safely.Colsum(uint64(groups), uint64(n), x.Slice(), y.Slice())
+	}
 	b.p.truth = func() ref.Product {
 		return sums(groups*3, func(at int, term func(...float64)) {
 			for r := range n {
@@ -229,6 +246,9 @@ func colsumTiled(b *builder, shape []int) {
 	b.pass(x)
 	b.pass(y)
 	b.grid((n+31)/32, 1, 32, 8, 8*32*4)
+	if b.err == nil {
+		b.p.safe = safely.ColsumTiled(uint64(m), uint64(n), x.Slice(), y.Slice())
+	}
 	b.p.truth = func() ref.Product {
 		return sums(n, func(col int, term func(...float64)) {
 			for r := range m {

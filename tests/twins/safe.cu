@@ -11,6 +11,13 @@ WW_DEV void twin_saxpy(Dim<N> n, W a, In<W, N> x, InOut<W, N> y) {
   for (auto i : threads(n)) y[i] = a * x[i] + y[i];
 }
 
+// The same, four elements at a time; the last few one by one.
+WW_KERNEL(block(256), grid(min(cdiv(N, 4 * block), 32 * sms)), types(W: f32))
+template <class W, class N>
+WW_DEV void twin_saxpy4(Dim<N> n, W a, In<Run<W, 4>, N> x, InOut<Run<W, 4>, N> y) {
+  runs<4>(n, [&](auto run) { y[run] = map([&](W v, W w) { return a * v + w; }, x[run], y[run]); });
+}
+
 // y = A x of a CSR matrix, one thread a row.
 WW_KERNEL(block(256), grid(min(cdiv(M, block), 32 * sms)), types(W: f32))
 template <class W, class M, class K, class N>

@@ -46,6 +46,32 @@ func All() []*Twin {
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_saxpy_f32") },
 		},
 		{
+			Name: "saxpy4", Form: "n", build: saxpy4, vector: true,
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_saxpy4_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_saxpy4_f32") },
+		},
+		{
+			Name: "gemm", Form: "m n k", build: gemm,
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_gemm_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_gemm_f32") },
+		},
+		{
+			Name: "gemm_tiled", Form: "m n k", build: gemmTiled,
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_gemm_tiled_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_gemm_tiled_f32") },
+		},
+		{
+			// Whole tiles apart from clipped ones; the sums are those of gemm_tiled, in the same order.
+			Name: "gemm_split16", Form: "m n k", build: gemmSplit(16),
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_gemm_tiled_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_gemm_tiled_f32") },
+		},
+		{
+			Name: "gemm_split64", Form: "m n k", build: gemmSplit(64),
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_gemm_tiled_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_gemm_tiled_f32") },
+		},
+		{
 			Name: "csr_thread", Form: "rows columns entries-a-row", build: csrThread,
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_csr_thread_f32") },
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_csr_thread_f32") },
@@ -54,6 +80,16 @@ func All() []*Twin {
 			Name: "csr_warp", Form: "rows columns entries-a-row", build: csrWarp,
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_csr_warp_f32") },
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_csr_warp_f32") },
+		},
+		{
+			Name: "colsum", Form: "groups rows", build: colsum,
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_colsum_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_colsum_f32") },
+		},
+		{
+			Name: "colsum_tiled", Form: "m n", build: colsumTiled,
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_colsum_tiled_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_colsum_tiled_f32") },
 		},
 	}
 }
