@@ -1,8 +1,8 @@
 // Table compares the safe twins with the raw ones and prints a row for each pair and architecture.
 //
-//	table [--reasons FILE] --safe ARCH=FILE --raw ARCH=FILE --checked ARCH=FILE ...
+//	table [--reasons FILE] [--alone NAME ...] --safe ARCH=FILE --raw ARCH=FILE --checked ARCH=FILE ...
 //
-// A FILE is what nvdisasm -c prints. Exit codes: 0 all pairs keep their bounds or have a reason, 1 one does not or a reason is
+// A NAME is a safe kernel that has no twin. A FILE is what nvdisasm -c prints. Exit codes: 0 all pairs keep their bounds or have a reason, 1 one does not or a reason is
 // stale, 2 wrong use or input.
 package main
 
@@ -41,6 +41,11 @@ func table(args []string, stdout, stderr io.Writer) (fine bool, err error) {
 	flags := flag.NewFlagSet("table", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	reasonsFile := flags.String("reasons", "", "the `file` of reasons")
+	var alone []string
+	flags.Func("alone", "a safe kernel that has no twin: `NAME` of twin_NAME; repeatable", func(name string) error {
+		alone = append(alone, name)
+		return nil
+	})
 	listings := map[string]*twin.Listings{}
 	for name, side := range map[string]func(*twin.Listings) *[]*sass.Function{
 		"safe":    func(l *twin.Listings) *[]*sass.Function { return &l.Safe },
@@ -82,6 +87,7 @@ func table(args []string, stdout, stderr io.Writer) (fine bool, err error) {
 	}
 	var rows []twin.Row
 	for _, l := range listings {
+		l.Alone = alone
 		of, err := twin.Judge(*l)
 		if err != nil {
 			return false, err

@@ -76,6 +76,7 @@ func TestRun(t *testing.T) {
 		{"a stale reason", []string{"--safe", same, "--raw", raw, "--checked", checked, "--reasons", reasons("x sm_90 20% planted")}, 1, "", "x sm_90: 0 % need no reason: delete it"},
 		{"a checked twin without checks", []string{"--safe", same, "--raw", raw, "--checked", unchecked}, 1, "", "the checked kernel has no trap"},
 		{"a missing side", []string{"--safe", same, "--raw", raw}, 2, "", "not all are there"},
+		{"a kernel alone that is not", []string{"--safe", same, "--raw", raw, "--checked", checked, "--alone", "x"}, 2, "", "x is to be alone"},
 		{"a side twice", []string{"--safe", same, "--safe", same}, 2, "", "sm_90 has two listings of safe twins"},
 		{"no listing", nil, 2, "", "want listings by --safe, --raw and --checked"},
 		{"no file", []string{"--safe", "sm_90=nowhere"}, 2, "", "nowhere"},

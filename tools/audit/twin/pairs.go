@@ -12,9 +12,11 @@ import (
 type Listings struct {
 	Arch               string
 	Safe, Raw, Checked []*sass.Function
+	// Alone are the X that have a safe kernel and no other.
+	Alone []string
 }
 
-// Judge compares every pair. All three kernels of a pair must be there.
+// Judge compares every pair. All three kernels of a pair must be there, and of what is alone just the safe one.
 func Judge(l Listings) ([]Row, error) {
 	safe, err := named(l.Safe, "twin_")
 	if err != nil {
@@ -27,6 +29,12 @@ func Judge(l Listings) ([]Row, error) {
 	checked, err := named(l.Checked, "checked_")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.Arch, err)
+	}
+	for _, x := range l.Alone {
+		if safe[x] == nil || raw[x] != nil || checked[x] != nil {
+			return nil, fmt.Errorf("%s: %s is to be alone: want twin_%s and neither raw_%s nor checked_%s", l.Arch, x, x, x, x)
+		}
+		delete(safe, x)
 	}
 	pairs := map[string]bool{}
 	for _, side := range []map[string]*sass.Function{safe, raw, checked} {

@@ -245,23 +245,32 @@ func TestJudge(t *testing.T) {
 		f.Name, f.Kernel = name, name
 		return []*sass.Function{&f}
 	}
-	rows, err := Judge(Listings{"sm_90", kernel("spelt", "twin_x"), kernel("raw", "raw_x"), kernel("checked", "checked_x")})
+	rows, err := Judge(Listings{Arch: "sm_90", Safe: kernel("spelt", "twin_x"), Raw: kernel("raw", "raw_x"), Checked: kernel("checked", "checked_x")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(rows) != 1 || rows[0].Pair != "x" || !rows[0].Fine() {
 		t.Errorf("got %+v", rows)
 	}
-	rows, err = Judge(Listings{"sm_90", kernel("spelt", "twin_x"), kernel("raw", "raw_x"), kernel("elsewhere", "checked_x")})
+	rows, err = Judge(Listings{Arch: "sm_90", Safe: kernel("spelt", "twin_x"), Raw: kernel("raw", "raw_x"), Checked: kernel("elsewhere", "checked_x")})
 	if err != nil || rows[0].Fine() {
 		t.Errorf("a checked twin without checks is fine: %v", err)
+	}
+	rows, err = Judge(Listings{Arch: "sm_90", Safe: kernel("spelt", "twin_x"), Alone: []string{"x"}})
+	if err != nil || len(rows) != 0 {
+		t.Errorf("a kernel alone: got %v, %v", rows, err)
 	}
 	for _, c := range []struct {
 		listings Listings
 		want     string
 	}{
-		{Listings{"sm_90", kernel("spelt", "twin_x"), kernel("raw", "raw_x"), nil}, "sm_90: of twin_x, raw_x and checked_x not all are there"},
-		{Listings{"sm_90", kernel("spelt", "safe_x"), kernel("raw", "raw_x"), nil}, "sm_90: safe_x does not begin with twin_"},
+		{Listings{Arch: "sm_90", Safe: kernel("spelt", "twin_x"), Raw: kernel("raw", "raw_x")}, "sm_90: of twin_x, raw_x and checked_x not all are there"},
+		{Listings{Arch: "sm_90", Safe: kernel("spelt", "safe_x"), Raw: kernel("raw", "raw_x")}, "sm_90: safe_x does not begin with twin_"},
+		{
+			Listings{Arch: "sm_90", Safe: kernel("spelt", "twin_x"), Raw: kernel("raw", "raw_x"), Alone: []string{"x"}},
+			"sm_90: x is to be alone: want twin_x and neither raw_x nor checked_x",
+		},
+		{Listings{Arch: "sm_90", Alone: []string{"x"}}, "sm_90: x is to be alone: want twin_x and neither raw_x nor checked_x"},
 	} {
 		if _, err := Judge(c.listings); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)

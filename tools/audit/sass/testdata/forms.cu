@@ -1,5 +1,4 @@
-// The forms of control flow and of memory access that the reader of listings must know. Compiled by hand or by the build, and
-// kept as forms.sm_*.sass.
+// The forms of control flow and of memory access that the reader of listings must know.
 #include <cuda_pipeline.h>
 
 #include <cassert>
