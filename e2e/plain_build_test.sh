@@ -28,7 +28,7 @@ passes "the same, while one drafts" build --config=draft "$faults/unlaunched" "$
 passes "the sample family" build "$faults/sample" --modify_execution_info='Cuda.*=+no-cache,Kernel.*=+no-cache'
 inner info bazel-bin
 here="$(tail -n 1 "$log")/tools/cuda/tests/sample"
-for file in sample.fatbin sample.manifest.json; do
+for file in sample.fatbin sample.manifest.json sample.audit.json; do
   if cmp "tools/cuda/tests/sample/$file" "$here/$file"; then echo "ok: equal bytes: $file"; else fail "$file differs"; fi
 done
 
@@ -43,6 +43,10 @@ refused "a local toolkit that is not whole" "$toolkit (CUDA_HOME=$toolkit) has n
   -- "${local_build[@]}" --repo_env=CUDA_HOME="$toolkit"
 
 cp "$toolkit/bin/nvcc" "$toolkit/bin/fatbinary"
+refused "a local toolkit that cannot be audited" "$toolkit (CUDA_HOME=$toolkit) has no bin/nvdisasm" \
+  -- "${local_build[@]}" --repo_env=CUDA_HOME="$toolkit"
+
+cp "$toolkit/bin/nvcc" "$toolkit/bin/nvdisasm"
 refused "a local toolkit that is too old" "$toolkit (CUDA_HOME=$toolkit) is 12.4, at least 13.0 is needed" \
   -- "${local_build[@]}" --repo_env=CUDA_HOME="$toolkit"
 

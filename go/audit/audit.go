@@ -39,13 +39,13 @@ type Row struct {
 	Entry        string    `json:"entry"`
 	Kernel       string    `json:"kernel"`
 	Arch         int       `json:"arch"`    // 90
-	Threads      int       `json:"threads"` // a block
+	Threads      int       `json:"threads"` // a block; of a raw kernel its launch bounds, 0 without
 	Registers    int       `json:"registers"`
 	SpillStores  int       `json:"spill_stores"` // bytes
 	SpillLoads   int       `json:"spill_loads"`  // bytes
 	Local        int       `json:"local"`        // bytes of local memory a thread
 	Shared       int       `json:"shared"`       // bytes a block, static and dynamic
-	Blocks       int       `json:"blocks"`       // that fit a multiprocessor at once
+	Blocks       int       `json:"blocks"`       // that fit a multiprocessor at once; 0 if that is not known
 	Instructions int       `json:"instructions"` // of machine code
 	Findings     []Finding `json:"findings,omitempty"`
 }
@@ -92,11 +92,18 @@ func (t *Table) Write() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Unexplained returns what stands in the table without a reason, a line each.
+// Unexplained returns what stands in the table without a reason, a line each. Raw kernels promise nothing, so nothing of theirs needs one.
 func (t *Table) Unexplained() []string {
+	raw := map[string]bool{}
+	for _, k := range t.Kernels {
+		raw[k.Name] = k.Raw
+	}
 	var out []string
 	for i := range t.Rows {
 		r := &t.Rows[i]
+		if raw[r.Kernel] {
+			continue
+		}
 		for j := range r.Findings {
 			if f := &r.Findings[j]; f.Reason == "" {
 				out = append(out, fmt.Sprintf("%s sm_%d: %s", r.Entry, r.Arch, f))

@@ -1,9 +1,10 @@
 // Command audit judges compiled kernels by rules that their source cannot show: what nvcc, ptxas and nvdisasm say of them.
 //
-//	audit judge --manifest csr.manifest.json --ptx 75=F --lines 75=F --sass 75=F ... --out csr.audit.json
+//	audit table --manifest csr.manifest.json --ptx 75=F --sass 75=F ... --lines F --out csr.audit.json
+//	audit verdict --table csr.audit.json --out csr.audit.ok
 //	audit raw --ptx F [--ptxas-log F] [--sass F] --block 256 [--grid N] [--rules index32,trap] [ENTRY...]
 //
-// judge audits a family and fails if something has no reason in the annotations. raw audits what has no contract: plain __global__ functions,
+// table audits a family; verdict fails if something in a table has no reason in the annotations. raw audits what has no contract: plain __global__ functions,
 // launched with the block that is named.
 package main
 
@@ -17,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warpwright/warpwright/go/audit"
 	"github.com/warpwright/warpwright/go/manifest"
 	"github.com/warpwright/warpwright/tools/audit/judge"
 )
@@ -38,39 +40,48 @@ func main() {
 func run(args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 {
 		switch args[0] {
-		case "judge":
-			return runJudge(args[1:], stderr)
+		case "table":
+			return runTable(args[1:], stderr)
+		case "verdict":
+			return runVerdict(args[1:], stderr)
 		case "raw":
 			return runRaw(args[1:], stdout, stderr)
 		}
 	}
-	return errors.New("audit: want `audit judge ...` or `audit raw ...`; `audit judge --help` says more")
+	return errors.New("audit: want table, verdict or raw; `audit table --help` says more")
 }
 
-// runJudge audits a family.
-func runJudge(args []string, stderr io.Writer) error {
-	flags := flag.NewFlagSet("audit judge", flag.ContinueOnError)
+// runTable audits a family.
+func runTable(args []string, stderr io.Writer) error {
+	flags := flag.NewFlagSet("audit table", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	manifestFile := flags.String("manifest", "", "the family's `manifest.json`")
+	lines := flags.String("lines", "", "the `file` of one architecture's PTX compiled with -lineinfo: it says which lines code is of")
 	out := flags.String("out", "", "the table to write")
-	keep := flags.Bool("keep-going", false, "write the table and succeed even if something in it has no reason")
-	in := judge.Input{PTX: map[int]string{}, Lines: map[int]string{}, SASS: map[int]string{}}
+	narrow := flags.Bool("narrow", false, "not all architectures are there: an exception for what none of these does is not stale")
+	in := judge.Input{PTX: map[int]string{}, SASS: map[int]string{}}
 	flags.Var(texts(in.PTX), "ptx", "`ARCH=FILE`, such as 90=csr.compute_90.ptx: what ptxas assembled; once for each image of machine code")
-	flags.Var(texts(in.Lines), "lines", "`ARCH=FILE`: the same compiled with -lineinfo")
 	flags.Var(texts(in.SASS), "sass", "`ARCH=FILE`: what nvdisasm -c prints of the cubin")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *manifestFile == "" || *out == "" || flags.NArg() > 0 {
-		return errors.New("audit judge: want --manifest and --out, and no other arguments than flags")
+		return errors.New("audit table: want --manifest and --out, and no other arguments than flags")
 	}
 	p, err := os.ReadFile(*manifestFile)
 	if err != nil {
-		return fmt.Errorf("audit judge: --manifest: %w", err)
+		return fmt.Errorf("audit table: --manifest: %w", err)
 	}
 	if in.Manifest, err = manifest.Read(p); err != nil {
-		return fmt.Errorf("audit judge: %s: %w", *manifestFile, err)
+		return fmt.Errorf("audit table: %s: %w", *manifestFile, err)
 	}
+	if *lines != "" {
+		if p, err = os.ReadFile(*lines); err != nil {
+			return fmt.Errorf("audit table: --lines: %w", err)
+		}
+		in.Lines = string(p)
+	}
+	in.Narrow = *narrow
 	t, err := judge.Family(in)
 	if err != nil {
 		return fmt.Errorf("audit: family %s: %w", in.Manifest.Spec.Family, err)
@@ -79,23 +90,45 @@ func runJudge(args []string, stderr io.Writer) error {
 		return err
 	}
 	if err := os.WriteFile(*out, p, 0o666); err != nil {
-		return fmt.Errorf("audit judge: --out: %w", err)
+		return fmt.Errorf("audit table: --out: %w", err)
+	}
+	return nil
+}
+
+// mostLines is how many findings a verdict lists: one in a header is one in every entry.
+const mostLines = 40
+
+// runVerdict judges a table.
+func runVerdict(args []string, stderr io.Writer) error {
+	flags := flag.NewFlagSet("audit verdict", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	table := flags.String("table", "", "the family's `audit.json`")
+	out := flags.String("out", "", "the stamp to write if all is well")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *table == "" || *out == "" || flags.NArg() > 0 {
+		return errors.New("audit verdict: want --table and --out, and no other arguments")
+	}
+	p, err := os.ReadFile(*table)
+	if err != nil {
+		return fmt.Errorf("audit verdict: --table: %w", err)
+	}
+	t, err := audit.Read(p)
+	if err != nil {
+		return fmt.Errorf("audit verdict: %s: %w", *table, err)
 	}
 	lines := t.Unexplained()
 	if len(lines) == 0 {
-		return nil
+		return os.WriteFile(*out, nil, 0o666)
 	}
 	fmt.Fprintf(stderr, "audit: family %s: %d findings without a reason; repair the kernel, or write except(rule, \"reason\") in its annotation:\n", t.Family, len(lines))
-	const most = 40
 	for i, line := range lines {
-		if i == most {
-			fmt.Fprintf(stderr, "  and %d more\n", len(lines)-most)
+		if i == mostLines {
+			fmt.Fprintf(stderr, "  and %d more\n", len(lines)-mostLines)
 			break
 		}
 		fmt.Fprintf(stderr, "  %s\n", line)
-	}
-	if *keep {
-		return nil
 	}
 	return errFound
 }

@@ -23,8 +23,9 @@ import (
 type Input struct {
 	Manifest *manifest.Manifest
 	PTX      map[int]string // what ptxas assembled
-	Lines    map[int]string // the same compiled with -lineinfo, where there is such a file: it says which lines code comes from
+	Lines    string         // one of them compiled with -lineinfo, if there is such a file: it says which lines code is of
 	SASS     map[int]string // what nvdisasm makes of the cubin
+	Narrow   bool           // there are architectures beside these, so no exception is stale
 }
 
 // image is one architecture's code, by entry.
@@ -71,13 +72,19 @@ func Family(in Input) (*audit.Table, error) {
 		}
 		t.Rows = append(t.Rows, *row)
 	}
-	markStale(t)
+	if !in.Narrow {
+		markStale(t)
+	}
 	return t, nil
 }
 
 // images reads the texts of every architecture that the manifest has facts of.
 func (in *Input) images() (map[int]*image, error) {
 	out := map[int]*image{}
+	lines, err := ptx.Parse(in.Lines)
+	if err != nil {
+		return nil, fmt.Errorf("lines: %w", err)
+	}
 	for _, f := range in.Manifest.Facts {
 		if out[f.Arch] != nil {
 			continue
@@ -90,7 +97,7 @@ func (in *Input) images() (map[int]*image, error) {
 		if !ok {
 			return nil, fmt.Errorf("image sm_%d: its machine code is not given", f.Arch)
 		}
-		one, err := read(text, in.Lines[f.Arch], listing)
+		one, err := read(text, listing, lines)
 		if err != nil {
 			return nil, fmt.Errorf("image sm_%d: %w", f.Arch, err)
 		}
@@ -99,7 +106,7 @@ func (in *Input) images() (map[int]*image, error) {
 	for _, given := range []struct {
 		what  string
 		archs []int
-	}{{"PTX", slices.Sorted(maps.Keys(in.PTX))}, {"lines", slices.Sorted(maps.Keys(in.Lines))}, {"machine code", slices.Sorted(maps.Keys(in.SASS))}} {
+	}{{"PTX", slices.Sorted(maps.Keys(in.PTX))}, {"machine code", slices.Sorted(maps.Keys(in.SASS))}} {
 		for _, arch := range given.archs {
 			if out[arch] == nil {
 				return nil, fmt.Errorf("image sm_%d: %s is given, but the manifest has no facts of it", arch, given.what)
@@ -109,20 +116,12 @@ func (in *Input) images() (map[int]*image, error) {
 	return out, nil
 }
 
-func read(text, lines, listing string) (*image, error) {
+func read(text, listing string, lines *ptx.Module) (*image, error) {
 	m, err := ptx.Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	if lines != "" {
-		from, err := ptx.Parse(lines)
-		if err != nil {
-			return nil, fmt.Errorf("with lines: %w", err)
-		}
-		if err := m.TakePlaces(from); err != nil {
-			return nil, err
-		}
-	}
+	m.TakePlaces(lines)
 	one := &image{ptx: map[string]*ptx.Func{}, sass: map[string][]*sass.Function{}}
 	for _, f := range m.Funcs {
 		if f.Entry {
@@ -150,9 +149,13 @@ func (m *image) row(f manifest.Facts, e *manifest.Entry, k *manifest.Kernel) (*a
 	}
 	names := known(k, e)
 	launch := launch(k, e, names)
-	findings, err := rules.PTX(text, launch)
-	if err != nil {
-		return nil, err
+	var findings []audit.Finding
+	if !k.Raw {
+		// What depends on the launch cannot be said of a raw kernel.
+		var err error
+		if findings, err = rules.PTX(text, launch); err != nil {
+			return nil, err
+		}
 	}
 	findings = append(findings, rules.Code(rules.Usage{Stack: f.Stack, SpillStores: f.SpillStores, SpillLoads: f.SpillLoads}, code)...)
 	shared, err := dynamicShared(k, e, names)
@@ -175,11 +178,6 @@ func launch(k *manifest.Kernel, e *manifest.Entry, names facts) *rules.Launch {
 		l.Block[i] = int(n)
 	}
 	if k.Raw {
-		// Its launch is not known; its bounds, if it has some, are the most there can be.
-		if l.Threads() == 0 {
-			l.Block = [3]int{1024, 1, 1}
-		}
-		l.Blocks = rules.AnyGrid(l.Block)
 		return l
 	}
 	for i, most := range []uint64{1<<31 - 1, 65535, 65535} {

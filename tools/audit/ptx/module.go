@@ -2,7 +2,10 @@
 // its values in static single assignment, which is what the audits reason about.
 package ptx
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Module is one PTX file.
 type Module struct {
@@ -106,24 +109,18 @@ func (in *Instruction) Reads() []*Value {
 	return append(out, in.Kept...)
 }
 
-// TakePlaces gives instructions the places that those of another module have, which is the same source compiled with -lineinfo. It is an
-// error if the two are not the same code.
-func (m *Module) TakePlaces(from *Module) error {
-	if len(m.Funcs) != len(from.Funcs) {
-		return fmt.Errorf("ptx: %d functions, with lines %d: they are not of one source", len(m.Funcs), len(from.Funcs))
+// TakePlaces gives instructions the places that those of another module have: the same source compiled with -lineinfo, for any architecture.
+// Functions whose code differs there are left without.
+func (m *Module) TakePlaces(from *Module) {
+	others := map[string]*Func{}
+	for _, f := range from.Funcs {
+		others[f.Name] = f
 	}
-	for i, f := range m.Funcs {
-		g := from.Funcs[i]
-		if f.Name != g.Name || len(f.Instructions) != len(g.Instructions) {
-			return fmt.Errorf("ptx: %s has %d instructions, with lines %s has %d: they are not of one source", f.Name, len(f.Instructions), g.Name, len(g.Instructions))
-		}
-		for j, in := range f.Instructions {
-			if with := g.Instructions[j]; in.Text != with.Text {
-				return fmt.Errorf("ptx: %s: line %d: %q, with lines %q: they are not of one source", f.Name, in.Line, in.Text, with.Text)
-			} else {
-				in.Places = with.Places
+	for _, f := range m.Funcs {
+		if g := others[f.Name]; g != nil && slices.EqualFunc(f.Instructions, g.Instructions, func(a, b *Instruction) bool { return a.Op == b.Op }) {
+			for i, in := range f.Instructions {
+				in.Places = g.Instructions[i].Places
 			}
 		}
 	}
-	return nil
 }

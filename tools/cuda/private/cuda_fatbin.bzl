@@ -4,6 +4,8 @@ The graph, with one action a box:
 
     entries.cu -> nvcc -ptx (an arch) -> ptxas -v (an arch) -> fatbinary -> manifest -> verdict
     launchers' Go sources ------------------------------------> refs ----------------^
+    cubin -> nvdisasm (an arch) -> audit: the table -> verdict
+    PTX, manifest -----------------^
 
 PTX first and ptxas after it, because spill counts stand in ptxas's report and nowhere in a cubin, and because every SASS
 shipped then has the PTX it came from. An arch more recompiles nothing, and the one that fails says so itself.
@@ -11,6 +13,7 @@ shipped then has the PTX it came from. An arch more recompiles nothing, and the 
 
 load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cc_toolchain", "use_cc_toolchain")
 load(":archs.bzl", "DEFAULT_ARCHS", "parse_archs")
+load(":audit.bzl", "AUDIT_ATTRS", "disassemble", "judge_audit", "write_audit")
 load(":headers.bzl", "include_folders")
 load(":launch_refs.bzl", "launch_refs_aspect")
 load(":providers.bzl", "CudaFatbinInfo", "KernelSpecInfo", "LaunchRefsInfo")
@@ -19,11 +22,25 @@ visibility(["//tools/cuda/..."])
 
 _TOOLCHAIN = Label("//tools/cuda:toolchain_type")
 
-def _compile_ptx(ctx, toolkit, spec, arch):
-    """One nvcc action: the entries to PTX of one architecture."""
+def _compile_ptx(ctx, toolkit, spec, arch, lines = False):
+    """One nvcc action: the entries to PTX of one architecture.
+
+    Args:
+      ctx: the rule's.
+      toolkit: the CudaToolkitInfo.
+      spec: the KernelSpecInfo.
+      arch: the architecture's number.
+      lines: whether to say which lines the code is of. The instructions are the same, but the text names the folder in
+        which it was compiled, so it is for the audit to read and never ships.
+
+    Returns:
+      The PTX.
+    """
     cc = find_cc_toolchain(ctx)
-    ptx = ctx.actions.declare_file("%s.compute_%s.ptx" % (spec.family, arch))
+    ptx = ctx.actions.declare_file("%s.compute_%s%s.ptx" % (spec.family, arch, ".lines" if lines else ""))
     args = ctx.actions.args()
+    if lines:
+        args.add("-lineinfo")
     args.add("-std=c++20")
     args.add("-O3")
     args.add("-ptx")
@@ -48,7 +65,7 @@ def _compile_ptx(ctx, toolkit, spec, arch):
         ]),
         outputs = [ptx],
         env = {"PATH": "/usr/bin:/bin"},
-        mnemonic = "CudaPtx",
+        mnemonic = "CudaLines" if lines else "CudaPtx",
         progress_message = "Compiling %{input} for compute_" + arch,
     )
     return ptx
@@ -182,24 +199,32 @@ def compile_images(ctx, spec):
     assembled = [_assemble(ctx, toolkit, spec, arch, ptx[arch]) for arch in archs.sass]
     _join(ctx, toolkit, spec, assembled, [(arch, ptx[arch]) for arch in archs.ptx])
     _write_manifest(ctx, spec, assembled)
+    sass = {a.arch: disassemble(ctx, toolkit, spec.family, a) for a in assembled}
 
-    files = depset([ctx.outputs.out, ctx.outputs.manifest])
+    # Of one architecture: a finding that has its line there is found elsewhere too.
+    lines = _compile_ptx(ctx, toolkit, spec, archs.sass[-1], lines = True)
+    write_audit(ctx, spec.family, assembled, ptx, sass, lines)
+
+    files = depset([ctx.outputs.out, ctx.outputs.manifest, ctx.outputs.audit])
     return struct(
         groups = dict(
             cubins = depset([a.cubin for a in assembled]),
             ptx = depset(ptx.values()),
             ptxas_logs = depset([a.log for a in assembled]),
+            sass = depset(sass.values()),
         ),
         providers = [
             DefaultInfo(files = files, runfiles = ctx.runfiles(transitive_files = files)),
             CudaFatbinInfo(
                 archs = ctx.attr.archs,
+                audit = ctx.outputs.audit,
                 cubins = [a.cubin for a in assembled],
                 family = spec.family,
                 fatbin = ctx.outputs.out,
                 manifest = ctx.outputs.manifest,
                 ptx = ptx.values(),
                 raw = spec.raw,
+                sass = sass.values(),
                 spec = spec.spec,
             ),
         ],
@@ -211,13 +236,13 @@ def _cuda_fatbin_impl(ctx):
         fail("%s: spec: %s is of raw kernels, which no launcher checks: raw_kernels compiles them, for tests alone" % (ctx.label, ctx.attr.spec.label))
     images = compile_images(ctx, spec)
 
-    # The verdict is this rule's own validation: Bazel asks for it wherever any output of this rule is used, through any
+    # The verdicts are this rule's own validations: Bazel asks for them wherever any output of this rule is used, through any
     # chain of ordinary edges. An aspect's would only be asked for on the targets of the command line.
-    verdict = _judge_reach(ctx, spec)
-    return images.providers + [OutputGroupInfo(_validation = depset([verdict]), **images.groups)]
+    verdicts = depset([_judge_reach(ctx, spec), judge_audit(ctx, spec.family)])
+    return images.providers + [OutputGroupInfo(_validation = verdicts, **images.groups)]
 
 # What compile_images looks at, and the toolchains it needs.
-IMAGE_ATTRS = {
+IMAGE_ATTRS = AUDIT_ATTRS | {
     "archs": attr.string_list(
         default = DEFAULT_ARCHS,
         doc = "The images: sm_75 is SASS, compute_75 is PTX.",
@@ -248,7 +273,7 @@ IMAGE_TOOLCHAINS = [_TOOLCHAIN] + use_cc_toolchain()
 
 cuda_fatbin = rule(
     implementation = _cuda_fatbin_impl,
-    doc = "Compiles a family for every architecture, joins the images, records their facts, and fails whatever uses them unless every kernel is launched from a public Go function.",
+    doc = "Compiles a family for every architecture, joins the images, records their facts, and fails whatever uses them unless every kernel is launched from a public Go function and keeps the rules of the audits.",
     attrs = IMAGE_ATTRS | {
         "launchers": attr.label_list(
             allow_empty = False,

@@ -22,7 +22,7 @@ def kernel_family(
         visibility = None):
     """Everything of one family of kernels.
 
-    Targets: NAME (the cuda_fatbin: NAME.fatbin and NAME.manifest.json), NAME_spec (the kernel_spec), NAME_emu (for the rule
+    Targets: NAME (the cuda_fatbin: NAME.fatbin, NAME.manifest.json and NAME.audit.json), NAME_spec (the kernel_spec), NAME_emu (for the rule
     emulator of emu/defs.bzl). Files: NAME.entries.cu, NAME.emu.cc, NAME.spec.json, launchers.go.
 
     One family a package, since its launchers are a Go package's only file.
@@ -61,6 +61,7 @@ def kernel_family(
         testonly = testonly,
         out = name + ".fatbin",
         archs = archs,
+        audit = name + ".audit.json",
         launchers = launchers,
         manifest = name + ".manifest.json",
         spec = name + "_spec",

@@ -39,7 +39,7 @@ def _examine(rctx):
     folder, how = _find(rctx)
     if not folder:
         return None, None, "there is no local CUDA toolkit: %s; use --@warpwright//tools/cuda:toolkit=wheels" % how
-    for program in ["nvcc", "ptxas", "fatbinary"]:
+    for program in ["nvcc", "ptxas", "fatbinary", "nvdisasm"]:
         path = folder.get_child("bin").get_child(program)
         rctx.watch(path)
         if not path.exists:

@@ -17,7 +17,7 @@ def _raw_fatbin_impl(ctx):
 
 raw_fatbin = rule(
     implementation = _raw_fatbin_impl,
-    doc = "Compiles raw kernels for every architecture, joins the images and records their facts. No verdict: nobody promises that they are launched, or launched well.",
+    doc = "Compiles raw kernels for every architecture, joins the images and records their facts and what the audits find. No verdict: nobody promises that they are launched, or launched well.",
     attrs = IMAGE_ATTRS,
     fragments = ["cpp"],
     provides = [CudaFatbinInfo],
@@ -39,7 +39,7 @@ def raw_kernels(
     They are what safe kernels are compared with, and what faults are shown on. A device launches them only if it was opened
     with device.WithRawKernels.
 
-    Targets: NAME (FAMILY.fatbin and FAMILY.manifest.json), NAME_spec, NAME_emu (for the rule emulator of emu/defs.bzl). Files:
+    Targets: NAME (FAMILY.fatbin, FAMILY.manifest.json and FAMILY.audit.json), NAME_spec, NAME_emu (for the rule emulator of emu/defs.bzl). Files:
     FAMILY.entries.cu, FAMILY.emu.cc, FAMILY.spec.json.
 
     Args:
@@ -73,6 +73,7 @@ def raw_kernels(
         testonly = testonly,
         out = family + ".fatbin",
         archs = archs,
+        audit = family + ".audit.json",
         manifest = family + ".manifest.json",
         spec = name + "_spec",
         tags = tags,

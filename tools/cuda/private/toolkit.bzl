@@ -12,6 +12,7 @@ def _cuda_toolkit_impl(ctx):
         fatbinary = ctx.file.fatbinary,
         nvcc = ctx.file.nvcc,
         nvcc_files = depset(ctx.files.nvcc_files),
+        nvdisasm = ctx.file.nvdisasm,
         origin = ctx.attr.origin,
         ptxas = ctx.file.ptxas,
         version = ctx.attr.version,
@@ -35,6 +36,11 @@ cuda_toolkit = rule(
         "nvcc_files": attr.label_list(
             doc = "All that nvcc reads and runs when it compiles to PTX.",
             allow_files = True,
+            cfg = "exec",
+        ),
+        "nvdisasm": attr.label(
+            doc = "The program nvdisasm.",
+            allow_single_file = True,
             cfg = "exec",
         ),
         "origin": attr.string(

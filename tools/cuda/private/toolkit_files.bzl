@@ -3,7 +3,7 @@
 visibility(["//tools/cuda/..."])
 
 # nvcc gets its helpers, cicc with libdevice, the compiler's and the runtime's own headers and cccl/nv, which cuda_fp16.h
-# includes: some 150 files of 1,800. ptxas and fatbinary get themselves.
+# includes: some 150 files of 1,800. The other programs get themselves.
 _TEMPLATE = """\
 load("{rule}", "cuda_toolkit")
 
@@ -23,12 +23,14 @@ cuda_toolkit(
         allow_empty = True,
         exclude = [
             "{root}/bin/fatbinary",
+            "{root}/bin/nvdisasm",
             "{root}/bin/nsys*",
             "{root}/bin/ncu*",
             "{root}/bin/cuda-gdb*",
             "{root}/**/* *",
         ],
     ),
+    nvdisasm = "{root}/bin/nvdisasm",
     origin = "{origin}",
     ptxas = "{root}/bin/ptxas",
     version = "{version}",

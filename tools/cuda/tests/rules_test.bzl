@@ -19,11 +19,15 @@ def _by_mnemonic(env):
 def _actions_test_impl(ctx):
     env = analysistest.begin(ctx)
     actions = _by_mnemonic(env)
-    counts = {name: len(actions.get(name, [])) for name in ["CudaAssemble", "CudaFatbin", "CudaPtx", "KernelManifest", "LaunchRefs", "ReachVerdict"]}
+    counts = {name: len(actions.get(name, [])) for name in ["CudaAssemble", "CudaFatbin", "CudaPtx", "KernelManifest", "LaunchRefs", "ReachVerdict", "CudaDisassemble", "CudaLines", "KernelAudit", "AuditVerdict"]}
     asserts.equals(env, {
+        "AuditVerdict": 0 if ctx.attr.raw else 1,
         "CudaAssemble": ctx.attr.sass,
+        "CudaDisassemble": ctx.attr.sass,
         "CudaFatbin": 1,
+        "CudaLines": 1,
         "CudaPtx": ctx.attr.ptx,
+        "KernelAudit": 1,
         "KernelManifest": 1,
         "LaunchRefs": 0 if ctx.attr.raw else 1,
         "ReachVerdict": 0 if ctx.attr.raw else 1,
@@ -41,6 +45,13 @@ def _actions_test_impl(ctx):
     for action in actions["CudaAssemble"]:
         asserts.true(env, "-v" in action.argv, "ptxas reports spills")
         asserts.true(env, len(action.inputs.to_list()) <= 3, "ptxas gets itself and one PTX: %s" % action.inputs)
+
+    # What has lines is read by the audit and by nothing that ships.
+    lines = actions["CudaLines"][0].outputs.to_list()
+    asserts.true(env, "-lineinfo" in actions["CudaLines"][0].argv)
+    for mnemonic, readers in actions.items():
+        for action in readers:
+            asserts.equals(env, mnemonic == "KernelAudit", lines[0] in action.inputs.to_list())
     join = actions["CudaFatbin"][0]
     asserts.true(env, "--compress-mode=none" in join.argv)
     images = [a.split(",file=")[0] for a in join.argv if a.startswith("--image3=")]
@@ -62,10 +73,10 @@ def _verdict_test_impl(ctx):
     target = analysistest.target_under_test(env)
     actions = _by_mnemonic(env)
 
-    # The verdict's stamp is the rule's validation: a plain build of anything that uses the images asks for it.
+    # The verdicts' stamps are the rule's validations: a plain build of anything that uses the images asks for them.
     stamps = [f.basename for f in target[OutputGroupInfo]._validation.to_list()]
-    asserts.equals(env, ["sample.reach.ok"], stamps)
-    asserts.equals(env, stamps, [f.basename for f in actions["ReachVerdict"][0].outputs.to_list()])
+    asserts.equals(env, ["sample.reach.ok", "sample.audit.ok"], stamps)
+    asserts.equals(env, stamps, [f.basename for verdict in ["ReachVerdict", "AuditVerdict"] for f in actions[verdict][0].outputs.to_list()])
 
     # The roots are the launchers, the sources those of what they import too.
     refs = actions["LaunchRefs"][0]
@@ -78,7 +89,9 @@ def _verdict_test_impl(ctx):
     asserts.equals(env, "sample", info.family)
     asserts.equals(env, "sample.fatbin", info.fatbin.basename)
     asserts.equals(env, "sample.manifest.json", info.manifest.basename)
+    asserts.equals(env, "sample.audit.json", info.audit.basename)
     asserts.equals(env, 3, len(info.cubins))
+    asserts.equals(env, 3, len(info.sass))
     return analysistest.end(env)
 
 verdict_test = analysistest.make(_verdict_test_impl)
@@ -101,6 +114,7 @@ def _fatbin(name, **kwargs):
     cuda_fatbin(
         name = name,
         out = name + ".fatbin",
+        audit = name + ".audit.json",
         manifest = name + ".manifest.json",
         spec = "//tools/cuda/tests/sample:sample_spec",
         tags = ["manual"],
@@ -197,6 +211,7 @@ def rules_test_suite(name):
         name = "launched_raw",
         testonly = True,
         out = "launched_raw.fatbin",
+        audit = "launched_raw.audit.json",
         launchers = ["//tools/cuda/tests/sample:go"],
         manifest = "launched_raw.manifest.json",
         spec = ":raw_spec",
