@@ -48,6 +48,10 @@ func known(k *manifest.Kernel, e *manifest.Entry) facts {
 
 // relation narrows names by a relation that holds.
 func (f facts) relation(r *contract.Relation) {
+	if r.Op == contract.Fits32 {
+		f.atMost(r.Left, contract.Max32)
+		return
+	}
 	left, right := f.span(r.Left), f.span(r.Right)
 	switch r.Op {
 	case "<=":

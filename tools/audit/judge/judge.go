@@ -43,7 +43,7 @@ func Family(in Input) (*audit.Table, error) {
 	for i := range spec.Kernels {
 		k := &spec.Kernels[i]
 		kernels[k.Name], reasons[k.Name] = k, map[string]string{}
-		one := audit.Kernel{Name: k.Name, Raw: k.Raw}
+		one := audit.Kernel{Name: k.Name, Raw: k.Raw, Unchecked: k.Unchecked}
 		for _, x := range k.Exceptions {
 			if !slices.Contains(rules.Names, x.Rule) {
 				return nil, fmt.Errorf("kernel %s: except(%s, ...): there is no such rule; there are %s", k.Name, x.Rule, strings.Join(rules.Names, ", "))
