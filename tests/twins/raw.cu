@@ -3,6 +3,7 @@
 // are equal bit for bit and machine code can be compared. Parameters are those of the safe entries.
 #include "ww/platform.h"
 
+using ww::i64;
 using ww::u32;
 using ww::u64;
 
@@ -30,14 +31,16 @@ extern "C" WW_GLOBAL(256) void raw_saxpy4_f32(u64 n, float a, const float* __res
   if (last < n) y[last] = a * x[last] + y[last];
 }
 
-// C = alpha A B + beta C, one thread a cell. A is m by k, B k by n.
+// C = alpha A B + beta C, one thread a cell. A is m by k, B k by n. Extents below 2^31, as the contract of the
+// safe twin has them: indices of 32 bits, offsets of 64.
 extern "C" WW_GLOBAL(256) void raw_gemm_f32(u64 m, u64 n, u64 k, float alpha, const float* __restrict__ a, const float* __restrict__ b,
                                             float beta, float* __restrict__ c) {
-  const u64 row = u64(blockIdx.y) * 16 + threadIdx.y, col = u64(blockIdx.x) * 16 + threadIdx.x;
-  if (row >= m || col >= n) return;
+  const int rows = m, cols = n, depth = k;
+  const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+  if (row >= rows || col >= cols) return;
   float sum = 0;
-  for (u64 i = 0; i < k; i++) sum += a[row * k + i] * b[i * n + col];
-  c[row * n + col] = alpha * sum + beta * c[row * n + col];
+  for (int i = 0; i < depth; i++) sum += a[i64(row) * depth + i] * b[i64(i) * cols + col];
+  c[i64(row) * cols + col] = alpha * sum + beta * c[i64(row) * cols + col];
 }
 
 // The same through tiles of 16 by 16 in shared memory; what lies beyond the edges is zero.

@@ -9,28 +9,35 @@
 
 namespace ww {
 
+// An extent as a factor of an offset: the contract has bounded it to the type of its indices.
+template <class D>
+WW_DEV i64 apart(Dim<D> d) {
+  return static_cast<typename D::rep>(d.size());
+}
+
 // D elements of T, a row of C elements apart: a column of a matrix.
 template <class T, class D, class C>
 class Column final : Sealed {
  public:
-  WW_MEM T operator[](Ix<D> i) const { return p_[i.value() * i64(apart_.size())]; }
+  WW_MEM T operator[](Ix<D> i) const { return p_[i.value() * apart(cols_)]; }
 
  private:
   template <class U, class... E>
   friend class In;
-  WW_MEM Column(const T* p, Dim<C> apart) : p_(p), apart_(apart) {}
+  WW_MEM Column(const T* p, Dim<C> cols) : p_(p), cols_(cols) {}
   const T* p_;
-  Dim<C> apart_;
+  Dim<C> cols_;
 };
 
 // R rows of C elements, read only. A row is a view of C elements like any other.
 template <class T, class R, class C>
 class In<T, R, C> final : Sealed {
  public:
-  WW_MEM T operator()(Ix<R> r, Ix<C> c) const { return p_[r.value() * i64(cols_.size()) + c.value()]; }
+  WW_MEM T operator()(Ix<R> r, Ix<C> c) const { return p_[r.value() * apart(cols_) + c.value()]; }
   WW_MEM T operator[](CellIx<R, C> at) const { return (*this)(at.row(), at.col()); }
-  WW_MEM In<T, C> row(Ix<R> r) const { return In<T, C>(p_ + r.value() * i64(cols_.size())); }
+  WW_MEM In<T, C> row(Ix<R> r) const { return In<T, C>(p_ + r.value() * apart(cols_)); }
   WW_MEM Column<T, R, C> col(Ix<C> c) const { return Column<T, R, C>(p_ + c.value(), cols_); }
+  WW_MEM T at(const Unchecked&, u64 i) const { return p_[i]; }
 
   template <class I, class J>
     requires(!Below<I, R> || !Below<J, C>)
@@ -56,7 +63,7 @@ class In<T, A, R, C> final : Sealed {
  public:
   WW_MEM T operator()(Ix<A> a, Ix<R> r, Ix<C> c) const { return (*this)[a](r, c); }
   WW_MEM In<T, R, C> operator[](Ix<A> a) const {
-    return In<T, R, C>(p_ + a.value() * (i64(rows_.size()) * i64(cols_.size())), cols_);
+    return In<T, R, C>(p_ + a.value() * (apart(rows_) * apart(cols_)), cols_);
   }
 
  private:
@@ -66,14 +73,15 @@ class In<T, A, R, C> final : Sealed {
   Dim<R> rows_;
   Dim<C> cols_;
 };
-WW_VIEW(In<T, A, R, C>, pointer(const T), len(A * R * C), in, stride(R, C), index(R: i32), index(C: i32));
+WW_VIEW(In<T, A, R, C>, pointer(const T), len(A * R * C), in, stride(R, C), index(C: i32));
 
 // R rows of C elements, never read; a thread writes cells of its own, or any in a row of its own.
 template <class T, class R, class C>
 class Out<T, R, C> final : Sealed {
  public:
-  WW_MEM Cell<T> operator[](CellIx<R, C> at) const { return (*this)(at.row(), at.col(), p_); }
-  WW_MEM Cell<T> operator()(ThreadIx<R> r, Ix<C> c) const { return (*this)(Ix<R>(r), c, p_); }
+  WW_MEM Cell<T> operator[](CellIx<R, C> at) const { return element(at.row(), at.col()); }
+  WW_MEM Cell<T> operator()(ThreadIx<R> r, Ix<C> c) const { return element(r, c); }
+  WW_MEM Cell<T> at(const Unchecked&, u64 i) const { return Cell<T>(p_ + i); }
   template <class I>
   WW_MEM Cell<T> operator[](I) const {
     static_assert(std::is_same_v<I, CellIx<R, C>>, "c[at] = v: the cell must be this thread's own, so at comes from Cells<R, C> or Tiles<R, C, H, W> over the extents of Out<T, R, C>; I does not");
@@ -89,7 +97,7 @@ class Out<T, R, C> final : Sealed {
  private:
   friend Entry;
   WW_MEM Out(T* p, Dim<C> cols) : p_(p), cols_(cols) {}
-  WW_MEM Cell<T> operator()(Ix<R> r, Ix<C> c, T* p) const { return Cell<T>(p + (r.value() * i64(cols_.size()) + c.value())); }
+  WW_MEM Cell<T> element(Ix<R> r, Ix<C> c) const { return Cell<T>(p_ + (r.value() * apart(cols_) + c.value())); }
   T* p_;
   Dim<C> cols_;
 };
@@ -101,7 +109,7 @@ class Out<T, R, C, ByBlock> final : Sealed {
  public:
   template <class A, class F>
   WW_MEM void put(BlockIx<R> r, Ix<C> c, Uniform<A, BlockIx<R>> v, F f) const {
-    if (R::shape::rank() == 0) p_[Ix<R>(r).value() * i64(cols_.size()) + c.value()] = f(v.value());
+    if (R::shape::rank() == 0) p_[Ix<R>(r).value() * apart(cols_) + c.value()] = f(v.value());
   }
 
  private:
@@ -118,6 +126,7 @@ class InOut<T, R, C> final : Sealed {
  public:
   WW_MEM Kept<T> operator[](CellIx<R, C> at) const { return element(at.row(), at.col()); }
   WW_MEM Kept<T> operator()(ThreadIx<R> r, Ix<C> c) const { return element(r, c); }
+  WW_MEM Kept<T> at(const Unchecked&, u64 i) const { return Kept<T>(p_ + i); }
   template <class I>
   WW_MEM Kept<T> operator[](I) const {
     static_assert(std::is_same_v<I, CellIx<R, C>>, "c[at]: the cell must be this thread's own, so at comes from Cells<R, C> or Tiles<R, C, H, W> over the extents of InOut<T, R, C>; I does not");
@@ -133,7 +142,7 @@ class InOut<T, R, C> final : Sealed {
  private:
   friend Entry;
   WW_MEM InOut(T* p, Dim<C> cols) : p_(p), cols_(cols) {}
-  WW_MEM Kept<T> element(Ix<R> r, Ix<C> c) const { return Kept<T>(p_ + (r.value() * i64(cols_.size()) + c.value())); }
+  WW_MEM Kept<T> element(Ix<R> r, Ix<C> c) const { return Kept<T>(p_ + (r.value() * apart(cols_) + c.value())); }
   T* p_;
   Dim<C> cols_;
 };
@@ -149,7 +158,7 @@ struct Pair {
 template <class D, class X, class Y>
 class Zip final : Sealed {
  public:
-  class Iterator {
+  class Iterator final : Sealed {
    public:
     WW_MEM explicit Iterator(const Zip& of) : x_(of.x_), y_(of.y_), at_(each(of.d_).begin()) {}
     WW_MEM auto operator*() const { return Pair<decltype(x_[*at_]), decltype(y_[*at_])>{x_[*at_], y_[*at_]}; }
@@ -175,30 +184,36 @@ WW_DEV Zip<D, X, Y> zip(Dim<D> d, X x, Y y) {
   return Zip<D, X, Y>(d, x, y);
 }
 
+// A loop that runs once, or not at all.
+template <class Piece>
+class Once final : Sealed {
+ public:
+  WW_MEM Once(Mint, Piece piece, bool is) : piece_(piece), is_(is) {}
+  WW_MEM Once begin() const { return *this; }
+  WW_MEM LoopEnd end() const { return {}; }
+  WW_MEM Piece operator*() const { return piece_; }
+  WW_MEM void operator++() { is_ = false; }
+  WW_MEM bool operator!=(LoopEnd) const { return is_; }
+
+ private:
+  Piece piece_;
+  bool is_;
+};
+
 // The cells of an R by C matrix, one a thread: rows along y, columns along x. A kernel that takes them
 // has no grid(...): its grid follows from them, so that there is a thread for every cell.
 //   for (auto at : cells) c[at] = a[at];      once, or not at all beyond the edges
 template <class R, class C>
 class Cells final : Sealed {
   using S = typename C::shape;
-  static_assert(S::axes == 2, "the grid of Cells has two axes");
+  static_assert(S::axes == 2 && S::z == 1, "the grid of Cells has two axes");
 
  public:
-  class Iterator {
-   public:
-    WW_MEM Iterator(Mint, i32 r, i32 c, bool inside) : r_(r), c_(c), inside_(inside) {}
-    WW_MEM CellIx<R, C> operator*() const { return CellIx<R, C>(Mint(), Ix<R>(Mint(), r_), Ix<C>(Mint(), c_)); }
-    WW_MEM void operator++() { inside_ = false; }
-    WW_MEM bool operator!=(LoopEnd) const { return inside_; }
-
-   private:
-    i32 r_, c_;
-    bool inside_;
-  };
-  WW_MEM Iterator begin() const {
+  WW_MEM auto begin() const {
     // The contract bounds an extent plus a block's width to 31 bits, and the grid ends with its last cell.
     const i32 r = blockIdx.y * S::y + threadIdx.y, c = blockIdx.x * S::x + threadIdx.x;
-    return Iterator(Mint(), r, c, r < i32(rows_.size()) && c < i32(cols_.size()));
+    using Cell = CellIx<R, C>;
+    return Once<Cell>(Mint(), Cell(Mint(), Ix<R>(Mint(), r), Ix<C>(Mint(), c)), r < i32(rows_.size()) && c < i32(cols_.size()));
   }
   WW_MEM LoopEnd end() const { return {}; }
 

@@ -35,7 +35,7 @@ class Steps final : Sealed {
   using rep = typename D::rep;
 
  public:
-  class Iterator {
+  class Iterator final : Sealed {
    public:
     WW_MEM Iterator(Mint, rep end) : at_(0), end_(end) {}
     WW_MEM Part<D, N, false> operator*() const { return Part<D, N, false>(Mint(), at_, end_); }
@@ -147,20 +147,6 @@ class BlockTile final : Sealed {
   typename C::rep col_;
 };
 
-// What a block has of a launch that is laid out by Tiles or Parts: a loop over it runs once.
-template <class Piece>
-class Once {
- public:
-  WW_MEM Once(Mint, Piece piece) : piece_(piece), more_(true) {}
-  WW_MEM Piece operator*() const { return piece_; }
-  WW_MEM void operator++() { more_ = false; }
-  WW_MEM bool operator!=(LoopEnd) const { return more_; }
-
- private:
-  Piece piece_;
-  bool more_;
-};
-
 // The tiles of an R by C matrix, one a block: rows along y, columns along x. As with Cells, the grid
 // follows from them.
 //   for (auto tile : tiles) ...               once, with the whole block
@@ -170,10 +156,10 @@ class Tiles final : Sealed {
   using Piece = BlockTile<R, C, H, W, false>;
 
  public:
-  WW_MEM Once<Piece> begin() const {
+  WW_MEM auto begin() const {
     const Part<R, H, false> rows(Mint(), blockIdx.y * H, rows_.size());
     const Part<C, W, false> cols(Mint(), blockIdx.x * W, cols_.size());
-    return Once<Piece>(Mint(), Piece(Mint(), rows, cols));
+    return Once<Piece>(Mint(), Piece(Mint(), rows, cols), true);
   }
   WW_MEM LoopEnd end() const { return {}; }
 
@@ -203,65 +189,48 @@ class BlockPart final : Sealed {
   using S = typename D::shape;
   using rep = typename D::rep;
 
-  // Every Step-th index of the part, from a place on.
-  template <class I, int Step>
-  class Walk {
+  // Every S::threads-th index of the part, from the thread's rank on.
+  class Walk final : Sealed {
    public:
-    class Iterator {
+    class Iterator final : Sealed {
      public:
-      WW_MEM Iterator(Mint, rep from, i32 at) : from_(from), at_(at) {}
-      WW_MEM I operator*() const { return I(Mint(), from_ + at_); }
-      WW_MEM void operator++() { at_ += Step; }
+      WW_MEM Iterator(Mint, rep from) : from_(from), at_(S::rank()) {}
+      WW_MEM PartIx<D, N> operator*() const { return PartIx<D, N>(Mint(), from_ + at_); }
+      WW_MEM void operator++() { at_ += S::threads; }
       WW_MEM bool operator!=(i32 end) const { return at_ < end; }
 
      private:
       rep from_;
       i32 at_;
     };
-    WW_MEM Walk(Mint, rep from, i32 at, i32 end) : from_(from), at_(at), end_(end) {}
-    WW_MEM Iterator begin() const { return Iterator(Mint(), from_, at_); }
+    WW_MEM Walk(Mint, rep from, i32 end) : from_(from), end_(end) {}
+    WW_MEM Iterator begin() const { return Iterator(Mint(), from_); }
     WW_MEM i32 end() const { return end_; }
 
    private:
     rep from_;
-    i32 at_, end_;
+    i32 end_;
   };
-  // One index, or none: a Walk of one step, without the loop.
-  template <class I>
-  class Single {
-   public:
-    WW_MEM Single(Mint, rep v, bool there) : v_(v), there_(there) {}
-    WW_MEM Single begin() const { return *this; }
-    WW_MEM LoopEnd end() const { return {}; }
-    WW_MEM I operator*() const { return I(Mint(), v_); }
-    WW_MEM void operator++() { there_ = false; }
-    WW_MEM bool operator!=(LoopEnd) const { return there_; }
-
-   private:
-    rep v_;
-    bool there_;
-  };
-  WW_MEM bool has(rep i) const { return Whole || i < end_; }
   WW_MEM bool whole() const { return Whole || from_ + N <= end_; }
-  WW_MEM i32 size() const { return whole() ? N : i32(end_ - from_); }
+  WW_MEM bool has(i32 place) const { return Whole || from_ + place < end_; }
 
  public:
   WW_MEM BlockPart(Mint, rep from, rep end) : from_(from), end_(end) {}
   WW_MEM WholeBlock<S> whole_block() const { return WholeBlock<S>(Mint()); }
   // The thread's own indices: at the place of its rank in the block, S::threads further, and so on.
   WW_MEM auto own() const {
-    if constexpr (S::threads >= N) {
-      const rep i = from_ + S::rank();
-      return Single<PartIx<D, N>>(Mint(), i, S::rank() < N && has(i));
+    const i32 first = S::rank();
+    if constexpr (N > S::threads) {
+      return Walk(Mint(), from_, whole() ? N : i32(end_ - from_));
     } else {
-      return Walk<PartIx<D, N>, S::threads>(Mint(), from_, S::rank(), size());
+      return Once<PartIx<D, N>>(Mint(), PartIx<D, N>(Mint(), from_ + first), first < N && has(first));
     }
   }
   // The index at place threadIdx.x: threads above each other in the block share it.
   WW_MEM auto column() const {
     static_assert(N == S::x, "part.column(): one column a thread along x, so Parts<D, N> wants block(N, y)");
-    const rep i = from_ + threadIdx.x;
-    return Single<Ix<D>>(Mint(), i, has(i));
+    const i32 place = threadIdx.x;
+    return Once<Ix<D>>(Mint(), Ix<D>(Mint(), from_ + place), has(place));
   }
   template <class F>
   WW_MEM void split(F f) const {
@@ -285,7 +254,7 @@ class Parts final : Sealed {
   using Piece = BlockPart<D, N, false>;
 
  public:
-  WW_MEM Once<Piece> begin() const { return Once<Piece>(Mint(), Piece(Mint(), static_cast<rep>(blockIdx.x) * N, static_cast<rep>(d_.size()))); }
+  WW_MEM auto begin() const { return Once<Piece>(Mint(), Piece(Mint(), static_cast<rep>(blockIdx.x) * N, static_cast<rep>(d_.size())), true); }
   WW_MEM LoopEnd end() const { return {}; }
 
  private:

@@ -24,6 +24,9 @@ type facts map[string]span
 func known(k *manifest.Kernel, e *manifest.Entry) facts {
 	threads := uint64(k.Block[0]) * uint64(k.Block[1]) * uint64(k.Block[2])
 	f := facts{"block": {threads, threads}, "sms": {1, mostMultiprocessors}}
+	for i, n := range k.Block {
+		f["block."+"xyz"[i:i+1]] = span{uint64(n), uint64(n)}
+	}
 	for name, v := range e.Types {
 		if n, err := contract.Parse(v); err == nil {
 			if n, ok := n.(contract.Number); ok {

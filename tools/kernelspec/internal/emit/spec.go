@@ -54,7 +54,7 @@ func specKernel(k *family.Kernel) manifest.Kernel {
 	for _, x := range k.Extents {
 		from := x.From.Name
 		if x.From.Kind == family.Cells {
-			from = x.Name
+			from = x.From.Word(x.Name)
 		}
 		out.Extents = append(out.Extents, manifest.Extent{Name: x.Name, From: from, Index: x.Index.String()})
 	}
@@ -69,7 +69,7 @@ func specKernel(k *family.Kernel) manifest.Kernel {
 			m.Extent = p.Extents[0]
 		case family.Cells: // to a launch, a Dim of each extent
 			for _, x := range p.Extents {
-				out.Params = append(out.Params, manifest.Param{Name: x, Type: m.Type, Kind: string(family.Dim), Extent: x})
+				out.Params = append(out.Params, manifest.Param{Name: p.Word(x), Type: m.Type, Kind: string(family.Dim), Extent: x})
 			}
 			continue
 		default:
