@@ -4,7 +4,7 @@ package views
 // testdata/views.cu: line, unless the attempt names another.
 type attempt struct {
 	name    string
-	kernel  string // "LINE", "SQUARE" or "ODD"; LINE where empty
+	kernel  string // the kernel whose body it is: "LINE", "SQUARE", "CELLS" ...; LINE where empty
 	before  string // declared before the kernels, for both
 	forged  string // declared before the kernels, for the fault alone
 	fault   string

@@ -85,10 +85,13 @@ func (c *compiler) compile(t *testing.T, kernel, declared, body string) (string,
 	return c.run("g++", c.flags("-D"+kernel, "-I"+folder, "-include", filepath.Join(c.folder, "all.h"), "-x", "c++", "-fsyntax-only", c.entries)...)
 }
 
+// all are the attempts of every dimension.
+func all() []attempt { return append(attempts(), matrixAttempts()...) }
+
 func TestMisuse(t *testing.T) {
 	c := newCompiler(t)
 	names := map[string]bool{}
-	for _, a := range attempts() {
+	for _, a := range all() {
 		if names[a.name] {
 			t.Errorf("%s is there twice", a.name)
 		}
@@ -116,9 +119,9 @@ func TestMisuse(t *testing.T) {
 func TestControls(t *testing.T) {
 	c := newCompiler(t)
 	before := map[string]bool{}
-	for _, kernel := range []string{"LINE", "SQUARE", "ODD"} {
+	for _, kernel := range []string{"LINE", "SQUARE", "ODD", "CELLS", "TILES", "PARTS", "ROWS"} {
 		var declared, body strings.Builder
-		for _, a := range attempts() {
+		for _, a := range all() {
 			if a.kernel != kernel && (a.kernel != "" || kernel != "LINE") {
 				continue
 			}
@@ -133,7 +136,7 @@ func TestControls(t *testing.T) {
 		} else if !errors.Is(err, errRejected) {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		for _, a := range attempts() {
+		for _, a := range all() {
 			if out, err := c.compile(t, a.kernel, a.before, a.control); err != nil {
 				t.Errorf("%s: the control does not compile: %s\n%s", a.name, a.control, errorsOf(out))
 			}

@@ -143,6 +143,12 @@ class WholeBlock final : Sealed {
   WW_MEM explicit WholeBlock(Mint) {}
 };
 
+// Something that a whole block has: an index of blocks, a tile, a part.
+template <class S>
+WW_DEV void shown(WholeBlock<S>) {}
+template <class At>
+concept BlockWide = requires(At at) { shown(at.whole_block()); };
+
 // An index below D that no other block of the grid has; the same in all its threads.
 template <class D>
 class BlockIx final : Sealed {

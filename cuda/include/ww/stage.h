@@ -53,6 +53,11 @@ class SharedTile final : Sealed {
   WW_MEM Fill<R, C, A, B> from(In<T, R, C> a, Part<R, H, A> rows, Part<C, W, B> cols) const {
     return Fill<R, C, A, B>(Mint(), *this, a, rows, cols);
   }
+  template <class M, class Rows, class Cols>
+  WW_MEM auto from(M, Rows, Cols) const {
+    static_assert(sizeof(M) == 0, "xs.from(a, rows, cols): a SharedTile<T, H, W> takes H rows and W columns of an In<T, R, C>: rows is a Part<R, H>, cols a Part<C, W>");
+    return *this;
+  }
 
  private:
   friend Entry;
@@ -68,6 +73,7 @@ WW_VIEW(SharedTile<T, h, w, pad>, shared(T, h * (w + pad)));
 //   auto [x, y] = stage(tile, xs.from(a, tile.rows(), k), ys.from(b, k, tile.cols()));
 template <class At, class Fill>
 WW_DEV auto stage(At at, Fill fill) {
+  static_assert(BlockWide<At>, "stage(at, ...) wants what a whole block has: a tile of Tiles, a part of Parts, an index of blocks(...)");
   __syncthreads();  // nobody may still read what stood there
   auto filled = fill.run(at.whole_block());
   __syncthreads();
@@ -75,6 +81,7 @@ WW_DEV auto stage(At at, Fill fill) {
 }
 template <class At, class Fill, class Other>
 WW_DEV auto stage(At at, Fill fill, Other other) {
+  static_assert(BlockWide<At>, "stage(at, ...) wants what a whole block has: a tile of Tiles, a part of Parts, an index of blocks(...)");
   __syncthreads();
   const auto first = fill.run(at.whole_block());
   const auto second = other.run(at.whole_block());

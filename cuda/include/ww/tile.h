@@ -306,6 +306,7 @@ WW_DEV auto along_y(Dim<D> d) {
 }
 template <class D, class At>
 WW_DEV auto deal(Dim<D> d, At at) {
+  static_assert(BlockWide<At>, "deal(d, at) wants what a whole block has: a tile of Tiles, a part of Parts, an index of blocks(...)");
   return Dealt<D, D::shape::threads>(d, at.whole_block());
 }
 

@@ -35,3 +35,43 @@ WW_DEV void views_odd(Dim<M> m, Out<W, M> y) {
 #include "body.inc"
 #endif
 }
+
+// A thread for every cell of a matrix.
+WW_KERNEL(block(8, 8), types(W: f32), unchecked("the cases of the token"))
+template <class W, class M, class N, class K>
+WW_DEV void views_cells(Unchecked may, Cells<M, N> cells, Dim<K> k, In<W, M, K> a, In<W, K, N> b, In<W, M, N> e, Out<W, M, N> c, Out<W, N, M> turned,
+                        InOut<W, M, N> kept, In<W, K> x, Out<W, M> y, In<W, K, M, N> cube) {
+#ifdef CELLS
+#include "body.inc"
+#endif
+}
+
+// A tile of a matrix for every block, two cells a thread.
+WW_KERNEL(block(8, 8), types(W: f32))
+template <class W, class M, class N, class K>
+WW_DEV void views_tiles(Tiles<M, N, 16, 8> tiles, Dim<K> k, In<W, M, K> a, In<W, K, N> b, In<W, K, M> turned, Out<W, M, N> c,
+                        SharedTile<W, 16, 4> xs, SharedTile<W, 4, 8> ys, SharedTile<W, 8, 4> wrong) {
+#ifdef TILES
+#include "body.inc"
+#endif
+}
+
+// A part of an extent for every block.
+WW_KERNEL(block(8, 4), types(W: f32))
+template <class W, class M, class N>
+WW_DEV void views_parts(Dim<M> m, Parts<N, 8> parts, In<W, M, N> a, Out<W, N, ByPart<8>> y, Out<W, N> z, Out<W, N, ByPart<4>> other, Out<W, M, N> c,
+                        SharedTile<W, 4, 8> partial, SharedTile<W, 8, 4> turned) {
+#ifdef PARTS
+#include "body.inc"
+#endif
+}
+
+// Rows of a matrix to threads and to blocks.
+WW_KERNEL(block(64), grid(1), types(W: f32))
+template <class W, int BLOCK, class M, class K>
+WW_DEV void views_rows(Dim<M> m, Dim<K> k, Out<W, M, K> y, InOut<W, M, K> kept, In<W, M, Const<3>> colours, Out<W, M, Const<3>, ByBlock> blocked,
+                       Shared<W, BLOCK / 32> partial) {
+#ifdef ROWS
+#include "body.inc"
+#endif
+}
