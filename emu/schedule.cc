@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -138,22 +139,58 @@ void name_fiber(const Thread& thread) {
   __tsan_set_fiber_name(thread.fiber.tsan, name);
 }
 
-// Fibers of the race detector carry what happened before them. Ordered blocks keep them; unordered ones get
-// new ones, and new stacks. The old are destroyed after the new exist, so that none inherits a dead one's past.
-void renew_tsan_fibers(bool first_block) {
-  std::vector<void*> dead;
+// What the race detector calls a fiber carries what happened before it, so each block gets new ones. Kept
+// ones would do for blocks that follow one another, but of some 250 fibers on a libtsan finds no race that
+// one of them takes part in after it has been away.
+//
+// Of what a fiber did libtsan knows no more once it and 64 later ones are destroyed, and then it does not
+// report a race with it. So the fibers of blocks that it must not order live as long as the launch. They are
+// destroyed after the next ones exist, so that none of these inherits a dead one's past.
+constexpr size_t kMostFibers = 4096;  // the detector can tell some 8000 apart
+std::vector<void*> retired_fibers;    // oldest first
+
+void renew_tsan_fibers(uint64_t ordinal) {
   for (uint32_t i = 0; i < block.count; i++) {
     Thread& thread = block.threads[i];
-    if (thread.fiber.tsan && !options.unordered_blocks) continue;
-    if (thread.fiber.tsan) dead.push_back(thread.fiber.tsan);
+    if (thread.fiber.tsan) retired_fibers.push_back(thread.fiber.tsan);
     thread.fiber.tsan = __tsan_create_fiber(0);
-    discard_stack(thread.fiber);
+    name_fiber(thread);
   }
-  // A kept fiber keeps its name; the next launch may give it another place in its block.
-  if (first_block || options.unordered_blocks) {
-    for (uint32_t i = 0; i < block.count; i++) name_fiber(block.threads[i]);
+  const bool of_this_launch = options.unordered_blocks && ordinal > 0;
+  const size_t keep = of_this_launch ? kMostFibers : 0;
+  if (retired_fibers.size() <= keep) return;
+  const auto last = retired_fibers.end() - static_cast<ptrdiff_t>(keep);
+  for (auto fiber = retired_fibers.begin(); fiber != last; ++fiber) __tsan_destroy_fiber(*fiber);
+  retired_fibers.erase(retired_fibers.begin(), last);
+}
+
+// Stacks carry the detector's memory of who used them, and to unmap one takes it long. So blocks that it must
+// not order have stacks of their own, a set for each of the first blocks of a launch, which the block at
+// the same place of the next launch takes over: launches follow one another. Ordered blocks share one set.
+constexpr size_t kMostSets = 8;
+std::vector<char*> stack_sets[kMostSets];  // one stack a thread
+
+std::vector<char*>& stacks_of(uint64_t ordinal) {
+  const uint64_t sets = options.unordered_blocks ? std::min(kMostSets, kMostFibers / block.count) : 1;
+  return stack_sets[std::min(ordinal, sets - 1)];
+}
+
+void take_stacks(uint64_t ordinal) {
+  std::vector<char*>& stacks = stacks_of(ordinal);
+  if (stacks.size() < block.count) stacks.resize(block.count);
+  // Blocks for which there is no set of their own share the last one, with new stacks for each.
+  const bool renew = options.unordered_blocks && ordinal > 0 && &stacks == &stacks_of(ordinal - 1);
+  for (uint32_t i = 0; i < block.count; i++) {
+    Fiber& fiber = block.threads[i].fiber;
+    fiber.stack = stacks[i];
+    if (renew) discard_stack(fiber);
   }
-  for (void* fiber : dead) __tsan_destroy_fiber(fiber);
+}
+
+// Puts them back, those too that threads have been given in between.
+void leave_stacks(uint64_t ordinal) {
+  std::vector<char*>& stacks = stacks_of(ordinal);
+  for (uint32_t i = 0; i < block.count; i++) stacks[i] = std::exchange(block.threads[i].fiber.stack, nullptr);
 }
 
 void reset_block() {
@@ -176,12 +213,16 @@ void reset_block() {
   block.last_warp = options.order == Order::kReverse ? block.warp_count - 1 : 0;
 }
 
-void run_block(bool first_block) {
+void run_block(uint64_t ordinal) {
   reset_block();
-  if (under_tsan()) renew_tsan_fibers(first_block);
+  if (under_tsan()) {
+    renew_tsan_fibers(ordinal);
+    take_stacks(ordinal);
+  }
   if (launch->shared_bytes) memset(dynamic_shared, 0xFF, launch->shared_bytes);
   release(&tokens->start);
   switch_to(next_thread());
+  if (under_tsan()) leave_stacks(ordinal);
   if (!options.unordered_blocks) acquire(&tokens->end);
 }
 
@@ -279,7 +320,7 @@ Work run_grid(const Launch& what, const Options& how) {
           std::tie(dynamic_shared, tokens) = used.back();
         }
         block_index = {xs[i], ys[j], zs[k]};
-        run_block(work.blocks == 0);
+        run_block(work.blocks);
         work.blocks++;
         work.threads += block.count;
       }
