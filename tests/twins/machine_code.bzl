@@ -54,16 +54,34 @@ _ATTRS = {
     ),
 }
 
-machine_code_test = rule(
+_machine_code_test = rule(
     implementation = _impl,
     doc = "Fails unless every safe kernel costs what its raw twin costs, and every checked one has its checks.",
     attrs = _ATTRS,
     test = True,
 )
 
-machine_code_table = rule(
+_machine_code_table = rule(
     implementation = _impl,
     doc = "Prints the comparison by `bazel run`.",
     attrs = _ATTRS,
     executable = True,
 )
+
+def machine_code(name, **kwargs):
+    """The comparison of machine code: NAME_test, and NAME that prints the table.
+
+    Args:
+      name: the targets.
+      **kwargs: safe, raw and checked, the images; reasons, their file; alone, the safe kernels without twin.
+    """
+    _machine_code_table(
+        name = name,
+        testonly = True,
+        **kwargs
+    )
+    _machine_code_test(
+        name = name + "_test",
+        size = "small",
+        **kwargs
+    )
