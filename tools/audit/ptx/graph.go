@@ -214,7 +214,8 @@ func (g *Graph) Decides() [][]int {
 // Joins returns the blocks at which ways from the two successors of block b meet again for the first time: there a register may
 // hold what one way or the other gave it.
 func (g *Graph) Joins(b int) []int {
-	const unseen = -1
+	// By which way a block is reached: a successor's, as -1, -2, ..., or that of the block at which ways have met.
+	const unseen = -1 << 31
 	via := make([]int, len(g.Blocks))
 	for i := range via {
 		via[i] = unseen
@@ -233,8 +234,8 @@ func (g *Graph) Joins(b int) []int {
 			work = append(work, n)
 		}
 	}
-	for _, s := range g.Blocks[b].Succs {
-		reach(s, s)
+	for i, s := range g.Blocks[b].Succs {
+		reach(s, -1-i)
 	}
 	for len(work) > 0 {
 		n := work[len(work)-1]

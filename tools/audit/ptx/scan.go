@@ -72,12 +72,11 @@ func (s *scanner) next() (statement, error) {
 		if b.Len() == 0 {
 			st.line = s.line
 		}
-		head := isHeader(b.String())
 		switch {
 		case c == '{' && b.Len() == 0:
 			st.kind = open
 			return st, nil
-		case c == '{' && head:
+		case c == '{' && braces == 0 && isHeader(b.String()):
 			st.kind, st.text = header, strings.TrimSpace(b.String())
 			return st, nil
 		case c == '{':
@@ -91,7 +90,7 @@ func (s *scanner) next() (statement, error) {
 			return st, fmt.Errorf("ptx: line %d: %q ends with a brace", s.line, b.String())
 		case c == ';' && braces == 0:
 			st.text = strings.TrimSpace(b.String())
-			if head {
+			if isHeader(b.String()) {
 				st.kind, st.declaration = header, true
 			}
 			return st, nil

@@ -132,9 +132,14 @@ type group struct {
 	name string
 	arch int
 	rows []*audit.Row
+	raw  bool // nothing of it needs a reason
 }
 
 func groups(t *audit.Table, entries bool) []*group {
+	raw := map[string]bool{}
+	for _, k := range t.Kernels {
+		raw[k.Name] = k.Raw
+	}
 	var out []*group
 	for i := range t.Rows {
 		r := &t.Rows[i]
@@ -145,7 +150,7 @@ func groups(t *audit.Table, entries bool) []*group {
 		at := slices.IndexFunc(out, func(g *group) bool { return g.name == name && g.arch == r.Arch })
 		if at < 0 {
 			at = len(out)
-			out = append(out, &group{name: name, arch: r.Arch})
+			out = append(out, &group{name: name, arch: r.Arch, raw: raw[r.Kernel]})
 		}
 		out[at].rows = append(out[at].rows, r)
 	}
@@ -170,7 +175,7 @@ func (g *group) findings() string {
 	for _, r := range g.rows {
 		for _, f := range r.Findings {
 			name := f.Rule
-			if f.Reason == "" {
+			if f.Reason == "" && !g.raw {
 				name += "!"
 			}
 			if !slices.Contains(out, name) {
