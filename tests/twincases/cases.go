@@ -47,8 +47,8 @@ func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
 	t.Logf("%d launches, the worst error %.3g of its bound", launches, worst)
 }
 
-// compare computes a problem in every way. It returns the worst error as a share of its bound, and how
-// many ways there were.
+// compare asks the contract, then computes in every way. It returns the worst error as a share of its bound,
+// and how many ways there were.
 func compare(t harness.T, d *device.Device, p *twins.Problem) (worst float64, launches int) {
 	t.Helper()
 	if err := p.Check(); err != nil {
@@ -57,11 +57,17 @@ func compare(t harness.T, d *device.Device, p *twins.Problem) (worst float64, la
 	if !d.Launches() {
 		return 0, 0 // contracts are all that there is
 	}
+	return judge(t, p, func(p *twins.Problem, v twins.Variant) error { return p.Launch(nil, v) })
+}
+
+// judge computes by launch, in every way, and compares.
+func judge(t harness.T, p *twins.Problem, launch func(p *twins.Problem, v twins.Variant) error) (worst float64, launches int) {
+	t.Helper()
 	truth := p.Truth()
 	bound := truth.Bound(dtype.F32)
 	var first []float32
 	for _, v := range twins.Variants() {
-		got, err := run(p, v)
+		got, err := run(p, v, launch)
 		if err != nil {
 			t.Errorf("%s %s: %v", name(p), v, err)
 			continue
@@ -84,11 +90,11 @@ func compare(t harness.T, d *device.Device, p *twins.Problem) (worst float64, la
 }
 
 // run computes in one way and returns the result.
-func run(p *twins.Problem, v twins.Variant) ([]float32, error) {
+func run(p *twins.Problem, v twins.Variant, launch func(p *twins.Problem, v twins.Variant) error) ([]float32, error) {
 	if err := p.Reset(); err != nil {
 		return nil, err
 	}
-	if err := p.Launch(nil, v); err != nil {
+	if err := launch(p, v); err != nil {
 		return nil, err
 	}
 	return p.Result()

@@ -45,7 +45,7 @@ func products(size harness.Size) [][]int {
 	if size != harness.GPU {
 		return out
 	}
-	return append(out, []int{257, 255, 1025}, []int{1000, 3, 1000}, []int{1, 40_000, 17}, []int{1_000_003, 1, 5})
+	return append(out, []int{257, 255, 517}, []int{1000, 3, 1000}, []int{1, 40_000, 17}, []int{1_000_003, 1, 5})
 }
 
 func matrices(size harness.Size) [][]int {

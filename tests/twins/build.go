@@ -65,9 +65,6 @@ func (b *builder) array(name string, n int, next func() float32) *Array {
 	return a
 }
 
-// inner is the array's host copy without guards.
-func (a *Array) inner() []float32 { return a.host[a.guard : len(a.host)-a.guard] }
-
 // The arguments, in the order of the entry's parameters.
 
 func (b *builder) extent(n int)     { b.arg(arg{word: uint64(n)}) }
@@ -114,8 +111,8 @@ func axpy(b *builder, n, width int, safe func(n uint64, a float32, x, y safely.F
 	}
 	b.p.truth = func() ref.Product {
 		return sums(n, func(i int, term func(...float64)) {
-			term(float64(a), float64(x.inner()[i]))
-			term(float64(y.inner()[i]))
+			term(float64(a), float64(x.First()[i]))
+			term(float64(y.First()[i]))
 		})
 	}
 }
@@ -154,9 +151,9 @@ func matmul(b *builder, shape []int, shared uint32, safe func(safely.Product) sa
 		return sums(m*n, func(at int, term func(...float64)) {
 			row, col := at/n, at%n
 			for i := range k {
-				term(float64(alpha), float64(x.inner()[row*k+i]), float64(y.inner()[i*n+col]))
+				term(float64(alpha), float64(x.First()[row*k+i]), float64(y.First()[i*n+col]))
 			}
-			term(float64(beta), float64(z.inner()[at]))
+			term(float64(beta), float64(z.First()[at]))
 		})
 	}
 }
@@ -195,7 +192,7 @@ func gather(b *builder, shape []int, rowsPerBlock int, safe gatherer) {
 	b.p.truth = func() ref.Product {
 		return sums(m, func(row int, term func(...float64)) {
 			for e := offsets[row]; e < offsets[row+1]; e++ {
-				term(float64(w.inner()[e]), float64(x.inner()[columns[e]]))
+				term(float64(w.First()[e]), float64(x.First()[columns[e]]))
 			}
 		})
 	}
@@ -232,7 +229,7 @@ func colsum(b *builder, shape []int) {
 	b.p.truth = func() ref.Product {
 		return sums(groups*3, func(at int, term func(...float64)) {
 			for r := range n {
-				term(float64(x.inner()[(at/3*n+r)*3+at%3]))
+				term(float64(x.First()[(at/3*n+r)*3+at%3]))
 			}
 		})
 	}
@@ -252,7 +249,7 @@ func colsumTiled(b *builder, shape []int) {
 	b.p.truth = func() ref.Product {
 		return sums(n, func(col int, term func(...float64)) {
 			for r := range m {
-				term(float64(x.inner()[r*n+col]))
+				term(float64(x.First()[r*n+col]))
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/kernels/launch"
@@ -137,6 +138,9 @@ type Array struct {
 	guard  int
 }
 
+// First is what the array holds at first, without its guards.
+func (a *Array) First() []float32 { return a.host[a.guard : len(a.host)-a.guard] }
+
 // Slice is the array without its guards.
 func (a *Array) Slice() device.Slice[float32] {
 	s, err := a.Buffer.All().Slice(a.guard, len(a.host)-a.guard)
@@ -232,6 +236,47 @@ func (p *Problem) Result() ([]float32, error) {
 		}
 	}
 	return result, nil
+}
+
+// Output is the array that the computation writes.
+func (p *Problem) Output() *Array { return p.out }
+
+// Array is the operand of floats of that name, nil without.
+func (p *Problem) Array(name string) *Array {
+	for _, a := range p.arrays {
+		if a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// Arrays is how many arrays an entry takes.
+func (p *Problem) Arrays() int {
+	n := 0
+	for _, a := range p.args {
+		if a.array {
+			n++
+		}
+	}
+	return n
+}
+
+// Short launches the checked variant with the length of array i of Arrays one less than it is: a kernel that
+// has its checks traps.
+func (p *Problem) Short(s *device.Stream, i int) error {
+	q := *p
+	q.args = slices.Clone(p.args)
+	for at := range q.args {
+		if !q.args[at].array {
+			continue
+		}
+		if i == 0 {
+			q.args[at].n--
+		}
+		i--
+	}
+	return q.Launch(s, Checked)
 }
 
 // Truth is the result in float64.
