@@ -194,6 +194,18 @@ func TestOnCPU(t *testing.T) {
 	}
 }
 
+// TestContainment runs bad launches through the same script, on the emulator.
+func TestContainment(t *testing.T) {
+	emulator, err := filepath.Abs(os.Getenv("WW_TWINS_EMULATOR"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, summary := script(t, []string{"WW_DEVICE=emu", "WW_EMU=" + emulator}, "containment")
+	if code != 0 || !strings.Contains(summary, "ok     containment") || !strings.Contains(summary, "safe: 2 refused") {
+		t.Errorf("exit code %d, summary:\n%s", code, summary)
+	}
+}
+
 func TestUnknownStep(t *testing.T) {
 	if code, _ := script(t, nil, "benhc"); code != 2 {
 		t.Errorf("exit code %d, want 2", code)
