@@ -1,4 +1,4 @@
-// What an expert writes by hand: pointers, 64-bit indices, no check but each loop's own. The kernels of
+// What an expert writes by hand: pointers, indices as wide as the extents need, no check but each loop's own. The kernels of
 // safe.cu and safe_matrix.cu do the same through views, in the same order of operations, so that results
 // are equal bit for bit and machine code can be compared. Parameters are those of the safe entries.
 #include "ww/platform.h"
@@ -48,18 +48,18 @@ extern "C" WW_GLOBAL(256) void raw_gemm_tiled_f32(u64 m, u64 n, u64 k, float alp
                                                   const float* __restrict__ b, float beta, float* __restrict__ c) {
   float(*as)[16] = static_cast<float(*)[16]>(ww::dynamic_shared());
   float(*bs)[16] = as + 16;
-  const u32 x = threadIdx.x, y = threadIdx.y;
-  const u64 row = u64(blockIdx.y) * 16 + y, col = u64(blockIdx.x) * 16 + x;
+  const int rows = m, cols = n, depth = k, x = threadIdx.x, y = threadIdx.y;
+  const int row = blockIdx.y * 16 + y, col = blockIdx.x * 16 + x;
   float sum = 0;
-  for (u64 at = 0; at < k; at += 16) {
-    as[y][x] = row < m && at + x < k ? a[row * k + at + x] : 0;
-    bs[y][x] = at + y < k && col < n ? b[(at + y) * n + col] : 0;
+  for (int at = 0; at < depth; at += 16) {
+    as[y][x] = row < rows && at + x < depth ? a[i64(row) * depth + at + x] : 0;
+    bs[y][x] = at + y < depth && col < cols ? b[i64(at + y) * cols + col] : 0;
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < 16; i++) sum += as[y][i] * bs[i][x];
     __syncthreads();
   }
-  if (row < m && col < n) c[row * n + col] = alpha * sum + beta * c[row * n + col];
+  if (row < rows && col < cols) c[i64(row) * cols + col] = alpha * sum + beta * c[i64(row) * cols + col];
 }
 
 // y = A x of a CSR matrix, one thread a row.
@@ -128,14 +128,14 @@ extern "C" WW_GLOBAL(256) void raw_colsum_f32(u64 groups, u64 n, const float* __
 // y = the sums of the columns of x, m by n: 32 columns a block, whose 8 rows of threads share the rows.
 extern "C" WW_GLOBAL(256) void raw_colsum_tiled_f32(u64 m, u64 n, const float* __restrict__ x, float* __restrict__ y) {
   float(*part)[32] = static_cast<float(*)[32]>(ww::dynamic_shared());
-  const u64 col = u64(blockIdx.x) * 32 + threadIdx.x;
+  const int cols = n, col = blockIdx.x * 32 + threadIdx.x;
   float sum = 0;
-  if (col < n) {
-    for (u64 r = threadIdx.y; r < m; r += 8) sum += x[r * n + col];
+  if (col < cols) {
+    for (u64 r = threadIdx.y; r < m; r += 8) sum += x[r * cols + col];
   }
   part[threadIdx.y][threadIdx.x] = sum;
   __syncthreads();
-  if (threadIdx.y == 0 && col < n) {
+  if (threadIdx.y == 0 && col < cols) {
     sum = 0;
 #pragma unroll
     for (int i = 0; i < 8; i++) sum += part[i][threadIdx.x];

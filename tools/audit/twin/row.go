@@ -140,7 +140,7 @@ func (r Row) Fine() bool {
 	return len(r.Findings) == 0 && (r.Grown() <= KernelPercent || r.Reason != "")
 }
 
-// Verdict is the row's last cell: equal, with the reason if it needs one, or what is wrong.
+// Verdict is the row's last cell: how the safe kernel compares, with the reason if it needs one, or what is wrong.
 func (r Row) Verdict() string {
 	if !r.Fine() {
 		wrong := r.Findings
@@ -150,11 +150,22 @@ func (r Row) Verdict() string {
 		}
 		return "FAILS: " + strings.Join(wrong, "; ")
 	}
-	parts := append([]string{"equal"}, r.Notes...)
+	parts := append([]string{r.size()}, r.Notes...)
 	if r.Reason != "" {
-		parts = append(parts, fmt.Sprintf("+ %d %%: %s", r.Grown(), r.Reason))
+		parts = append(parts, r.Reason)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// size says how the instructions of both kernels compare.
+func (r Row) size() string {
+	switch more := r.Safe.Instructions - r.Raw.Instructions; {
+	case more > 0:
+		return fmt.Sprintf("%d more, %d %%", more, r.Grown())
+	case more < 0:
+		return fmt.Sprintf("%d fewer", -more)
+	}
+	return "equal"
 }
 
 // WriteTable writes rows as a table of Markdown.

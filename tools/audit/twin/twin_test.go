@@ -90,7 +90,7 @@ func TestReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	row.Reason = "unrolled more often"
-	if got, want := row.Verdict(), "equal; the loop has 8 : 4 copies of its body: compared a copy; + 30 %: unrolled more often"; got != want {
+	if got, want := row.Verdict(), "35 more, 30 %; the loop has 8 : 4 copies of its body: compared a copy; unrolled more often"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	row, err = Compare("clamped", "sm_90", all["clamped"], all["raw"])
