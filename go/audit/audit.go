@@ -57,6 +57,7 @@ type Finding struct {
 	PTXLine     int    `json:"ptx_line,omitempty"`
 	Instruction string `json:"instruction,omitempty"`
 	Source      string `json:"source,omitempty"` // "cuda/csr/mv.cu:13"
+	More        int    `json:"more,omitempty"`   // further instructions of which the same is true
 	Reason      string `json:"reason,omitempty"` // the annotation's, if it excepts the rule
 }
 
@@ -128,6 +129,9 @@ func (f *Finding) String() string {
 	}
 	if f.PTXLine != 0 {
 		s += fmt.Sprintf(", PTX line %d: %s", f.PTXLine, f.Instruction)
+	}
+	if f.More > 0 {
+		s += fmt.Sprintf(", and %d more such", f.More)
 	}
 	return s
 }

@@ -122,7 +122,7 @@ func runVerdict(args []string, stderr io.Writer) error {
 	if len(lines) == 0 {
 		return os.WriteFile(*out, nil, 0o666)
 	}
-	fmt.Fprintf(stderr, "audit: family %s: %d findings without a reason; repair the kernel, or write except(rule, \"reason\") in its annotation:\n", t.Family, len(lines))
+	fmt.Fprintf(stderr, "audit: family %s: findings without a reason: %d; repair the kernel, or write except(rule, \"reason\") in its annotation:\n", t.Family, len(lines))
 	for i, line := range lines {
 		if i == mostLines {
 			fmt.Fprintf(stderr, "  and %d more\n", len(lines)-mostLines)

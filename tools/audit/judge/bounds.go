@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/tools/audit/wrap"
 )
 
 // mostMultiprocessors is more than any device has.
@@ -36,17 +37,69 @@ func known(k *manifest.Kernel, e *manifest.Entry) facts {
 	}
 	// A bound on one name may rest on that of another: twice is enough for what is written.
 	for range 2 {
-		for _, text := range k.Relations {
-			text, where, conditional := strings.Cut(text, " where ")
-			if name, value, _ := strings.Cut(where, ": "); conditional && e.Types[name] != value {
-				continue
-			}
-			if r, err := contract.ParseRelation(text); err == nil {
-				f.relation(r)
-			}
+		for _, r := range holding(k, e) {
+			f.relation(r)
 		}
 	}
 	return f
+}
+
+// holding are the relations of a kernel that are an entry's.
+func holding(k *manifest.Kernel, e *manifest.Entry) []*contract.Relation {
+	var out []*contract.Relation
+	for _, text := range k.Relations {
+		text, where, conditional := strings.Cut(text, " where ")
+		if name, value, _ := strings.Cut(where, ": "); conditional && e.Types[name] != value {
+			continue
+		}
+		if r, err := contract.ParseRelation(text); err == nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// products are the relations that bound a product of names.
+func (f facts) products(relations []*contract.Relation) []wrap.Product {
+	var out []wrap.Product
+	for _, r := range relations {
+		left, most := r.Left, uint64(contract.Max32)
+		switch r.Op {
+		case contract.Fits32:
+		case "<=":
+			most = f.span(r.Right).hi
+		case "<":
+			most = f.span(r.Right).hi
+			most -= min(most, 1)
+		case ">=":
+			left, most = r.Right, f.span(r.Left).hi
+		case ">":
+			left, most = r.Right, f.span(r.Left).hi
+			most -= min(most, 1)
+		default:
+			continue
+		}
+		if names := factors(left); len(names) > 1 && most < unbounded {
+			out = append(out, wrap.Product{Params: names, Most: int64(most)})
+		}
+	}
+	return out
+}
+
+// factors are the names whose product is no more than an expression: of a sum, those of its first term.
+func factors(e contract.Expr) []string {
+	switch e := e.(type) {
+	case contract.Name:
+		return []string{string(e)}
+	case *contract.Binary:
+		if e.Op == '+' {
+			return factors(e.X)
+		}
+		if x, y := factors(e.X), factors(e.Y); e.Op == '*' && x != nil && y != nil {
+			return append(x, y...)
+		}
+	}
+	return nil
 }
 
 // relation narrows names by a relation that holds.

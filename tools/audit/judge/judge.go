@@ -195,15 +195,26 @@ func launch(k *manifest.Kernel, e *manifest.Entry, names facts) *rules.Launch {
 			values[p.Name] = p.Name
 		}
 	}
+	inPTX := map[string]string{}
 	for i, p := range e.Params {
 		name, ok := values[p.Name]
 		if !ok || !strings.HasPrefix(p.Type, "u") {
 			continue
 		}
+		inPTX[name] = fmt.Sprintf("%s_param_%d", e.Name, i)
 		if s, ok := names[name]; ok {
-			l.Params[fmt.Sprintf("%s_param_%d", e.Name, i)] = wrap.Interval{Lo: int64(s.lo), Hi: int64(s.hi)}
+			l.Params[inPTX[name]] = wrap.Interval{Lo: int64(s.lo), Hi: int64(s.hi)}
 		} else if p.Size == 8 {
-			l.Params[fmt.Sprintf("%s_param_%d", e.Name, i)] = wrap.Interval{Lo: 0, Hi: unbounded}
+			l.Params[inPTX[name]] = wrap.Interval{Lo: 0, Hi: unbounded}
+		}
+	}
+	for _, p := range names.products(holding(k, e)) {
+		for i, name := range p.Params {
+			p.Params[i] = inPTX[name]
+		}
+		if !slices.Contains(p.Params, "") {
+			slices.Sort(p.Params)
+			l.Products = append(l.Products, p)
 		}
 	}
 	return l

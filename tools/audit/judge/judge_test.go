@@ -61,6 +61,13 @@ func TestFamily(t *testing.T) {
 	if k := table.Kernels[2]; k.Unchecked != "it is old" {
 		t.Errorf("got %+v", k)
 	}
+	for _, relation := range []string{"fits32(X * ny * nz)", "nz * ny * X <= 2147483648", "2147483648 > ny * nz * X", "X * ny * nz + 1 < 2147483647"} {
+		in := family(t)
+		in.Manifest.Spec.Kernels[2].Relations = []string{"fits32(X)", relation}
+		if table, err := Family(in); err != nil || len(table.Unexplained()) > 0 {
+			t.Errorf("%s is not enough: %v, %v", relation, err, table.Unexplained())
+		}
+	}
 	p, err := table.Write()
 	if err != nil {
 		t.Fatal(err)
@@ -84,6 +91,11 @@ func TestFindings(t *testing.T) {
 			in.Manifest.Spec.Kernels[0].Exceptions = []manifest.Exception{{Rule: "trap", Reason: "once"}}
 		},
 			[]string{`good_mask: except(trap, "once"): no entry of the kernel breaks the rule on any architecture`}},
+		{"a product that is bounded too high", func(in *Input) {
+			in.Manifest.Spec.Kernels[2].Relations = []string{"fits32(X)", "X * ny * nz <= 2147483649"}
+		}, []string{"bad_box sm_90: index32: "}},
+		{"a product of two sides only", func(in *Input) { in.Manifest.Spec.Kernels[2].Relations = []string{"fits32(X)", "X * ny <= 65536"} },
+			[]string{"bad_box sm_90: index32: "}},
 		{"a relation less", func(in *Input) { in.Manifest.Spec.Kernels[2].Relations = in.Manifest.Spec.Kernels[2].Relations[1:] },
 			[]string{"bad_box sm_90: index32: ", "at faults.cu:35, PTX line", "mad.lo.s32"}},
 		{"a relation that is weaker by one", func(in *Input) { in.Manifest.Spec.Kernels[2].Relations[1] = "ny <= 1292" },

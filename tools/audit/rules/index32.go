@@ -8,7 +8,7 @@ import (
 
 // index32 wants subscripts that are products to be computed in 64 bits, or to be known to fit.
 func (e *entry) index32() {
-	b := &wrap.Bounds{Block: e.launch.Block, Blocks: e.launch.Blocks, Params: e.launch.Params}
+	b := &wrap.Bounds{Block: e.launch.Block, Blocks: e.launch.Blocks, Params: e.launch.Params, Products: e.launch.Products}
 	for _, w := range wrap.Find(e.graph, b) {
 		bound := w.Exact.Hi
 		if bound <= w.Range.Hi {

@@ -34,6 +34,8 @@ type Launch struct {
 	Blocks [3]int64
 	// Params bounds the entry's parameters, by their names in PTX.
 	Params map[string]wrap.Interval
+	// Products bounds products of them.
+	Products []wrap.Product
 	// Sources are the files in which findings are looked for first, as the end of their paths.
 	Sources []string
 }
@@ -69,6 +71,13 @@ func (e *entry) add(rule string, in *ptx.Instruction, says string, args ...any) 
 	f := audit.Finding{Rule: rule, Says: fmt.Sprintf(says, args...)}
 	if in != nil {
 		f.PTXLine, f.Instruction, f.Source = in.Line, in.Text, e.source(in)
+	}
+	// One line of the source may be many instructions, as an unrolled loop is: the first one stands for all.
+	for i := range e.found {
+		if other := &e.found[i]; in != nil && other.Rule == rule && other.Says == f.Says && other.Source == f.Source {
+			other.More++
+			return
+		}
 	}
 	e.found = append(e.found, f)
 }

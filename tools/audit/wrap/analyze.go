@@ -14,6 +14,8 @@ type Bounds struct {
 	Block  [3]int
 	Blocks [3]int64            // the largest grid
 	Params map[string]Interval // by name; one that is missing is anything
+	// Products are bounds on more than one of them.
+	Products []Product
 }
 
 // sign is how the 32 bits of a register are read: PTX multiplies signed and unsigned numbers alike, and only what widens a
@@ -182,13 +184,20 @@ func (a *analysis) along(v *ptx.Value, from, to int) pair {
 
 // tested narrows a value by the choice that leads from one block to another.
 func (a *analysis) tested(p pair, v *ptx.Value, from, to int) pair {
+	if predicate, holds, ok := a.taken(from, to); ok {
+		return a.given(p, v, predicate, holds, from)
+	}
+	return p
+}
+
+// taken is the predicate that leads from one block to another, and whether it holds on that way.
+func (a *analysis) taken(from, to int) (predicate *ptx.Value, holds, ok bool) {
 	in := a.g.Conditional(from)
 	if in == nil || in.Kind() != "bra" || in.Guard == nil || in.Guard.Value == nil || len(a.g.Blocks[from].Succs) != 2 {
-		return p
+		return nil, false, false
 	}
-	label := in.Srcs[0].Text
-	jumped := a.g.Label(label) == to
-	return a.given(p, v, in.Guard.Value, jumped != in.Negated, from)
+	jumped := a.g.Label(in.Srcs[0].Text) == to
+	return in.Guard.Value, jumped != in.Negated, true
 }
 
 // given narrows a value by a predicate that is known to hold or not.

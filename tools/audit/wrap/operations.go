@@ -39,6 +39,12 @@ func (a *analysis) result(in *ptx.Instruction, i int) pair {
 	}
 	out := exact
 	for s := range out {
+		if len(a.bounds.Products) > 0 && w == 32 && exact[s].Lo >= 0 && exact[s].Hi > all[s].Hi {
+			if m := a.below(&ptx.Operand{Kind: ptx.Register, Value: in.Defs[i]}, in.Block); m != nil {
+				exact[s].Hi = min(exact[s].Hi, max(a.most(m, in.Block)-1, 0))
+				out[s] = exact[s]
+			}
+		}
 		if !exact[s].within(all[s]) {
 			if w == 32 && a.multiplies(in) {
 				wrapped := a.wraps[in]

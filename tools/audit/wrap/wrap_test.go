@@ -37,7 +37,9 @@ const (
 	store = " add.s64 %rd91, %rd90, %rd9; st.global.u32 [%rd91+4], %r1;"
 )
 
-func param(register, bits int) string { return fmt.Sprintf("ld.param.u32 %%r%d, [P%d];\n", register, bits) }
+func param(register, bits int) string {
+	return fmt.Sprintf("ld.param.u32 %%r%d, [P%d];\n", register, bits)
+}
 
 func TestFind(t *testing.T) {
 	for _, c := range []struct {
@@ -81,6 +83,37 @@ func TestFind(t *testing.T) {
 		{"bytes that are read", "ld.global.u8 %r5, [%rd90]; ld.global.u16 %r6, [%rd90];  mul.lo.s32 %r9, %r5, %r6; mul.wide.s32 %rd9, %r9, 4;" + store, 0},
 	} {
 		if got := found(t, c.body, bounds()); len(got) != c.wraps {
+			t.Errorf("%s: found %d, want %d", c.name, len(got), c.wraps)
+			for _, w := range got {
+				t.Logf("%+v %s", w, w.At.Text)
+			}
+		}
+	}
+}
+
+// TestProducts has the cell of a box, in the forms that compilers write it.
+func TestProducts(t *testing.T) {
+	const sides = "ld.param.u32 %r4, [Z]; ld.param.u32 %r5, [Y]; ld.param.u32 %r6, [X]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %tid.x;"
+	const guards = "setp.ge.s32 %p1, %r1, %r4; @%p1 bra L; setp.lt.s32 %p2, %r2, %r5; not.pred %p3, %p2; setp.ge.u32 %p4, %r3, %r6; or.pred %p5, %p4, %p3; @%p5 bra L;"
+	const cell = "mad.lo.s32 %r8, %r1, %r5, %r2; mad.lo.s32 %r9, %r8, %r6, %r3; mul.wide.s32 %rd9, %r9, 4;" + store + "L:"
+	for _, c := range []struct {
+		name, body string
+		most       int64
+		wraps      int
+	}{
+		{"a box", sides + guards + cell, 1 << 31, 0},
+		{"a box of one cell more", sides + guards + cell, 1<<31 + 1, 1},
+		{"rows turned with columns", sides + guards + strings.Replace(cell, "%r1, %r5, %r2", "%r2, %r5, %r1", 1), 1 << 31, 1},
+		{"a guard less", sides + strings.Replace(guards, "or.pred %p5, %p4, %p3", "or.pred %p5, %p4, %p4", 1) + cell, 1 << 31, 1},
+		{"a guard that lets one more in", sides + strings.Replace(guards, "setp.ge.s32 %p1", "setp.gt.s32 %p1", 1) + cell, 1 << 31, 1},
+		{"products hoisted", sides + guards + strings.Replace(cell, "mad.lo.s32 %r8, %r1, %r5, %r2", "mul.lo.s32 %r7, %r1, %r5; add.s32 %r8, %r2, %r7", 1), 1 << 31, 0},
+		{"three values a cell", sides + guards + strings.Replace(cell, "mul.wide.s32 %rd9, %r9, 4", "mad.lo.s32 %r9, %r9, 3, 2; mul.wide.s32 %rd9, %r9, 4", 1), 1 << 31 / 3, 0},
+		{"three values of a cell more", sides + guards + strings.Replace(cell, "mul.wide.s32 %rd9, %r9, 4", "mad.lo.s32 %r9, %r9, 3, 2; mul.wide.s32 %rd9, %r9, 4", 1), 1<<31/3 + 1, 1},
+	} {
+		side := Interval{0, 1<<31 - 1}
+		b := &Bounds{Block: [3]int{1024, 1, 1}, Blocks: [3]int64{1<<31 - 1, 65535, 1}, Params: map[string]Interval{"X": side, "Y": side, "Z": side}}
+		b.Products = []Product{{[]string{"X", "Y", "Z"}, c.most}}
+		if got := found(t, c.body, b); len(got) != c.wraps {
 			t.Errorf("%s: found %d, want %d", c.name, len(got), c.wraps)
 			for _, w := range got {
 				t.Logf("%+v %s", w, w.At.Text)
