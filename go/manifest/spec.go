@@ -76,7 +76,7 @@ type Param struct {
 	Elem      string `json:"elem,omitempty"`      // dtype, or the expression that gives it: "W", "Acc<W>", "i32"
 	Len       string `json:"len,omitempty"`       // the least length in elements, an expression: "M + 1"; or "1 where V: One; N where V: Each"
 	Direction string `json:"direction,omitempty"` // "in", "out", "inout" or "add"
-	Validated string `json:"validated,omitempty"` // "offsets", "columns" or empty
+	Validated string `json:"validated,omitempty"` // "offsets", "columns", "permutation" or empty
 	Align     string `json:"align,omitempty"`     // bytes that a buffer begins at a multiple of, an expression; empty for its element's
 	Extent    string `json:"extent,omitempty"`    // of a dim: "M"
 

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -86,7 +87,7 @@ func (c *compiler) compile(t *testing.T, kernel, declared, body string) (string,
 }
 
 // all are the attempts of every dimension.
-func all() []attempt { return append(attempts(), matrixAttempts()...) }
+func all() []attempt { return slices.Concat(attempts(), gatherAttempts(), matrixAttempts()) }
 
 func TestMisuse(t *testing.T) {
 	c := newCompiler(t)

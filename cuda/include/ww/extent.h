@@ -89,6 +89,8 @@ class Mint : Sealed {
   friend class Out;
   template <class P, class M, class N>
   friend class Rows;
+  template <class K, class N>
+  friend class Order;
   template <class D, int V>
   friend class Runs;
 };

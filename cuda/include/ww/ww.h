@@ -4,6 +4,7 @@
 #include "ww/collective.h"
 #include "ww/dtype.h"
 #include "ww/extent.h"
+#include "ww/gather.h"
 #include "ww/matrix.h"
 #include "ww/platform.h"
 #include "ww/range.h"

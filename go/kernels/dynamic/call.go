@@ -23,7 +23,7 @@ type Call struct {
 	// a handle carries:
 	//
 	//	a buffer          device.Slice or *device.Buffer of its elements
-	//	a validated one   *valid.Offsets or *valid.Columns
+	//	a validated one   *valid.Offsets, *valid.Columns or *valid.Permutation
 	//	a Dim             uint64, or an int that is not negative
 	//	a scalar          its Go type: float32, dtype.Float16, uint32
 	Args map[string]any
@@ -202,6 +202,12 @@ func (b *bound) memory(p *manifest.Param, t dtype.Type, v any) (*buffer, bool) {
 			n: uint64(c.Slice().Len()), r: c.Slice().Range(),
 			carried: [2]uint64{c.Columns(), c.Entries()}, proved: c.Proved,
 		}, true
+	case "permutation":
+		o, ok := v.(*valid.Permutation)
+		if !ok || o == nil {
+			return &buffer{missing: true}, ok
+		}
+		return &buffer{n: o.Len(), r: o.Slice().Range(), carried: [2]uint64{o.Len(), o.Len()}, proved: o.Proved}, true
 	}
 	switch t {
 	case dtype.F32:

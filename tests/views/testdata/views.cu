@@ -75,3 +75,13 @@ WW_DEV void views_rows(Dim<M> m, Dim<K> k, Out<W, M, K> y, InOut<W, M, K> kept, 
 #include "body.inc"
 #endif
 }
+
+// Writing through a permutation.
+WW_KERNEL(block(64), grid(1), types(W: f32))
+template <class W, class K, class N, class L>
+WW_DEV void views_placed(Dim<N> n, Dim<L> l, Dim<K> k, Order<K, N> order, Order<K, L> other, In<Col<K>, N> cols, In<W, K> x, In<W, N> z,
+                         Out<W, K, Through<N>> y, InOut<W, K, Through<N>> kept, Out<W, K> own, Add<W, K> sums) {
+#ifdef PLACED
+#include "body.inc"
+#endif
+}

@@ -57,6 +57,16 @@ WW_KERNEL(block(64, 2), grid(cdiv(N, 64 * S), S), types(W: f32 i32; S: 1 3),
 template <class W, int S, class N>
 WW_DEV void tiny_shaped(Dim<N> n, u64 seed, In<W, N> x, In<W, N> w, Out<W, N> y, Shared<f32, 64> tile) {}
 
+// Writes through a permutation.
+WW_KERNEL(block(64), grid(cdiv(N, block)), types(W: f32 f64))
+template <class W, class K, class N>
+WW_DEV void tiny_place(Dim<N> n, Order<K, N> order, In<W, N> x, Out<W, K, Through<N>> y, InOut<u32, K, Through<N>> seen) {
+  for (auto i : threads(n)) {
+    y[order[i]] = x[i];
+    seen[order[i]] = seen[order[i]] + 1;
+  }
+}
+
 // Eight buffers and four relations: the yardstick of a check's time.
 WW_KERNEL(block(256), grid(cdiv(A, block)), types(W: f32 f64))
 template <class W, class A, class B, class C, class D>

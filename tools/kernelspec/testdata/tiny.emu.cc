@@ -28,6 +28,8 @@ static const emu::Registration registration("tiny", {
     emu::entry<&tiny_shaped_f32_3>("tiny_shaped_f32_3", "tiny_shaped", "395b092c92f2abb4da9e0eb989e02e9f"),
     emu::entry<&tiny_shaped_i32_1>("tiny_shaped_i32_1", "tiny_shaped", "395b092c92f2abb4da9e0eb989e02e9f"),
     emu::entry<&tiny_shaped_i32_3>("tiny_shaped_i32_3", "tiny_shaped", "395b092c92f2abb4da9e0eb989e02e9f"),
+    emu::entry<&tiny_place_f32>("tiny_place_f32", "tiny_place", "b68d6263b39a0639a875c83b2823323d"),
+    emu::entry<&tiny_place_f64>("tiny_place_f64", "tiny_place", "b68d6263b39a0639a875c83b2823323d"),
     emu::entry<&tiny_eight_f32>("tiny_eight_f32", "tiny_eight", "23c046fcaa4137fae8aec08e4f290ec7"),
     emu::entry<&tiny_eight_f64>("tiny_eight_f64", "tiny_eight", "23c046fcaa4137fae8aec08e4f290ec7"),
 });

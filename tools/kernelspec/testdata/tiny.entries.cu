@@ -137,6 +137,16 @@ struct ww::Entry {
     using N = extents::N<u64, Shape<64, 2, 1, 2>>;
     ::tiny_shaped<i32, 3, N>(Entry::dim<N>(n), seed, Entry::view<In<i32, N>>(x), Entry::view<In<i32, N>>(w), Entry::view<Out<i32, N>>(y), Entry::shared<Shared<f32, 64>, f32>(0));
   }
+  static WW_MEM void tiny_place_f32(u64 n, const i32* __restrict__ order, const f32* __restrict__ x, f32* __restrict__ y, u32* __restrict__ seen) {
+    using K = extents::K<i32, Shape<64, 1, 1, 1>>;
+    using N = extents::N<u64, Shape<64, 1, 1, 1>>;
+    ::tiny_place<f32, K, N>(Entry::dim<N>(n), Entry::view<Order<K, N>>(order), Entry::view<In<f32, N>>(x), Entry::view<Out<f32, K, Through<N>>>(y), Entry::view<InOut<u32, K, Through<N>>>(seen));
+  }
+  static WW_MEM void tiny_place_f64(u64 n, const i32* __restrict__ order, const f64* __restrict__ x, f64* __restrict__ y, u32* __restrict__ seen) {
+    using K = extents::K<i32, Shape<64, 1, 1, 1>>;
+    using N = extents::N<u64, Shape<64, 1, 1, 1>>;
+    ::tiny_place<f64, K, N>(Entry::dim<N>(n), Entry::view<Order<K, N>>(order), Entry::view<In<f64, N>>(x), Entry::view<Out<f64, K, Through<N>>>(y), Entry::view<InOut<u32, K, Through<N>>>(seen));
+  }
   static WW_MEM void tiny_eight_f32(const f32* __restrict__ a, const f32* __restrict__ b, const f32* __restrict__ c, const f32* __restrict__ d, const f32* __restrict__ a2, const f32* __restrict__ b2, f32* __restrict__ y, f32* __restrict__ z) {
     using A = extents::A<u64, Shape<256, 1, 1, 1>>;
     using B = extents::B<u64, Shape<256, 1, 1, 1>>;
@@ -231,6 +241,12 @@ extern "C" WW_GLOBAL(128) void tiny_shaped_i32_1(u64 n, u64 seed, const i32* __r
 }
 extern "C" WW_GLOBAL(128) void tiny_shaped_i32_3(u64 n, u64 seed, const i32* __restrict__ x, const i32* __restrict__ w, i32* __restrict__ y) {
   ww::Entry::tiny_shaped_i32_3(n, seed, x, w, y);
+}
+extern "C" WW_GLOBAL(64) void tiny_place_f32(u64 n, const i32* __restrict__ order, const f32* __restrict__ x, f32* __restrict__ y, u32* __restrict__ seen) {
+  ww::Entry::tiny_place_f32(n, order, x, y, seen);
+}
+extern "C" WW_GLOBAL(64) void tiny_place_f64(u64 n, const i32* __restrict__ order, const f64* __restrict__ x, f64* __restrict__ y, u32* __restrict__ seen) {
+  ww::Entry::tiny_place_f64(n, order, x, y, seen);
 }
 extern "C" WW_GLOBAL(256) void tiny_eight_f32(const f32* __restrict__ a, const f32* __restrict__ b, const f32* __restrict__ c, const f32* __restrict__ d, const f32* __restrict__ a2, const f32* __restrict__ b2, f32* __restrict__ y, f32* __restrict__ z) {
   ww::Entry::tiny_eight_f32(a, b, c, d, a2, b2, y, z);

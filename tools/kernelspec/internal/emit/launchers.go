@@ -377,6 +377,8 @@ func (l *launcher) fieldType(p *family.Param) string {
 		return "*valid.Offsets[" + l.goElem(p.Elem) + "]"
 	case p.Validated == "columns":
 		return "*valid.Columns"
+	case p.Validated == "permutation":
+		return "*valid.Permutation"
 	}
 	return "device.Slice[" + l.goElem(p.Elem) + "]"
 }
@@ -537,6 +539,8 @@ func (l *launcher) extentValue(x *family.Extent) string {
 func carried(p *family.Param, place int) string {
 	method := "Entries"
 	switch {
+	case p.Validated == "permutation":
+		method = "Len"
 	case place == 0 && p.Validated == "offsets":
 		method = "Rows"
 	case place == 0:

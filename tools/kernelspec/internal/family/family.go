@@ -148,7 +148,7 @@ type Param struct {
 	Count     contract.Expr   // elements of shared memory
 	Lens      []Length        // of a buffer: the least lengths, one a case
 	Direction string          // "in", "out", "inout" or "add"
-	Validated string          // "offsets" or "columns" for a handle
+	Validated string          // "offsets", "columns" or "permutation" for a handle
 	Carries   []string        // the extents of a handle
 	Strides   []contract.Expr // the extents, or numbers, that its constructor takes
 	Align     contract.Expr   // bytes that a buffer begins at a multiple of; nil for its element's

@@ -325,8 +325,8 @@ func (r *resolver) viewParam(p syntax.Param, t *syntax.Type, where Where) (*Para
 		}
 	}
 	for _, d := range r.values(out.Elem) {
-		if out.Validated != "" && d != dtype.I32 && (d != dtype.I64 || out.Validated == "columns") {
-			return nil, r.fail(p.Type.Offset, "%s holds %s of type %s; package valid proves i32 columns and i32 or i64 offsets", p.Name.Text, out.Validated, d)
+		if out.Validated != "" && d != dtype.I32 && (d != dtype.I64 || out.Validated != "offsets") {
+			return nil, r.fail(p.Type.Offset, "%s holds %s of type %s; package valid proves i32 or i64 offsets, and i32 columns and permutations", p.Name.Text, out.Validated, d)
 		}
 	}
 	for _, name := range sortedKeys(w.index) {
@@ -538,6 +538,14 @@ func (r *resolver) extentValues() error {
 		if x.From == nil {
 			i := slices.IndexFunc(r.src.Template, func(t syntax.TemplateParam) bool { return t.Text == x.Name })
 			return r.fail(r.src.Template[i].Offset, "nothing gives extent %s its value: no validated array carries it, no parameter is Dim<%s> or has it as its cells, no buffer has the length %s", x.Name, x.Name, x.Name)
+		}
+	}
+	for i, p := range r.out.Params {
+		for _, q := range r.out.Params[:i] {
+			if p.Validated == "permutation" && q.Validated == p.Validated && slices.Equal(p.Carries, q.Carries) {
+				return r.fail(p.Src.Name.Offset, "%s and %s both lead from %s to %s: one element would belong to two threads; give one of them extents of its own",
+					q.Name, p.Name, p.Carries[1], p.Carries[0])
+			}
 		}
 	}
 	for _, p := range r.out.Params {

@@ -158,7 +158,7 @@ func (w *view) attribute(a syntax.Attr) error {
 		}
 		w.validated = a.Args[0].Type.Name
 		if carried(w.validated) == 0 {
-			return fail("validated(%s): offsets and columns are what package valid proves", a.Args[0].Type)
+			return fail("validated(%s): offsets, columns and permutation are what views may ask package valid for", a.Args[0].Type)
 		}
 		return nil
 	case "carries":
@@ -251,9 +251,11 @@ func product(e contract.Expr) bool {
 	return !call
 }
 
-// carried is how many extents a handle of package valid carries: offsets M and N, columns K and N.
+// carried is how many extents a handle of package valid carries: offsets M and N, columns K and N, a
+// permutation its elements and its places.
 func carried(validated string) int {
-	if validated == "offsets" || validated == "columns" {
+	switch validated {
+	case "offsets", "columns", "permutation":
 		return 2
 	}
 	return 0

@@ -23,3 +23,6 @@ WW_TAG(One);
 WW_TAG(Each);
 WW_VIEW(Weights<One, W, N>, pointer(const W), len(1), in);
 WW_VIEW(Weights<Each, W, N>, pointer(const W), len(N), in);
+WW_VIEW(Order<K, N>, pointer(const i32), len(N), in, validated(permutation), carries(K, N), index(K: i32));
+WW_VIEW(Out<T, K, Through<N>>, pointer(T), len(K), out);
+WW_VIEW(InOut<T, K, Through<N>>, pointer(T), len(K), inout);
