@@ -22,7 +22,13 @@ refused "a launch that names no entry" \
   "misspelt_cpoy_f32" "tools/cuda/tests/misspelt/misspelt.go:10" \
   -- build "$faults/misspelt"
 
-passes "the same, while one drafts" build --config=draft "$faults/unlaunched" "$faults/misspelt"
+refused "kernels that break a rule of the audits, or except one that they keep" \
+  "findings without a reason: 4" \
+  "audited_silent_f32 sm_90: one-warp-block: a block of 32 threads is one warp" \
+  'audited_stale: except(index32, "once there was a product"): no entry of the kernel breaks the rule' \
+  -- build "$faults/audited"
+
+passes "the same, while one drafts" build --config=draft "$faults/unlaunched" "$faults/misspelt" "$faults/audited"
 
 # The outer build made these in another folder. Here nothing of them may come from a cache.
 passes "the sample family" build "$faults/sample" --modify_execution_info='Cuda.*=+no-cache,Kernel.*=+no-cache'

@@ -15,7 +15,7 @@ WW_DEV void tiny_axpy(Acc<W> alpha, In<W, N> x, InOut<W, N> y) {
  */
 WW_KERNEL(block(16, 16), grid(cdiv(C, 16), cdiv(R, 16)),  // comments stand anywhere
           types(T: 8 16; W: f64 bf16), requires(C >= 1, len(a) < 4294967296, seed != T),
-          except(one_warp, "sixteen rows of threads are one block of eight warps"))
+          except(one-warp-block, "sixteen rows of threads are one block of eight warps"))
 template <class W, int T, int BLOCK, class R, class C>
 WW_DEV void tiny_row_sums(Dim<R> r, Dim<C> c, Matrix<W, R, C> a, u32 seed, Add<Acc<W>, R> sums, Shared<Acc<W>, T * T + 1> tile,
                           Shared<u8, BLOCK / 3> flags) {

@@ -188,6 +188,14 @@ func (p *parser) exception() (Exception, error) {
 	if err != nil {
 		return Exception{}, err
 	}
+	// A rule is words with hyphens between them: one-warp-block.
+	for p.accept("-") {
+		word, err := p.ident("the rest of the rule in except")
+		if err != nil {
+			return Exception{}, err
+		}
+		rule.Text += "-" + word.Text
+	}
 	if err := p.expect(",", "after the rule in except"); err != nil {
 		return Exception{}, err
 	}

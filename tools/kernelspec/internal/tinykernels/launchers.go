@@ -37,7 +37,7 @@ func Load(d *device.Device) (*Kernels, error) {
 		archs        []int // nil for all
 	}{
 		{"tiny_axpy", "e09105b7571b394c1cd0ed9813a3b7aa", 0, 2, nil},
-		{"tiny_row_sums", "82449dadf4f940e9da748ef8da8b6d9b", 2, 6, nil},
+		{"tiny_row_sums", "4969a51719c9b742f53ade693b132e75", 2, 6, nil},
 		{"tiny_count", "8bd62e7d62fe8440be1a0c722e17ae2e", 6, 10, nil},
 		{"tiny_cells", "2b457b98fab39528998a4e4f22f6ca6b", 10, 12, nil},
 		{"tiny_tiles", "ecae7ec281f19b0eecfb041697e9ca68", 12, 14, nil},
