@@ -1,0 +1,263 @@
+// Package values runs kernels over one-dimensional views in the emulator: every element type, every length
+// of a run, and every number of elements that a last run can lack.
+package values
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/kernels/dynamic"
+	"github.com/warpwright/warpwright/go/manifest"
+)
+
+// open starts an emulator with the kernels of values.cu: Bazel's, or one that is compiled here with g++.
+func open(t *testing.T) (*device.Device, *dynamic.Family) {
+	t.Helper()
+	program, spec := os.Getenv("VALUES_EMU"), os.Getenv("VALUES_SPEC")
+	if program == "" {
+		program, spec = compile(t)
+	}
+	text, err := os.ReadFile(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := manifest.ReadSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := device.Open(context.Background(), device.WithKind("emu"), device.WithEmulator(program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	f, err := dynamic.Load(d, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, f
+}
+
+// compile does what BUILD.bazel does.
+func compile(t *testing.T) (program, spec string) {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs(t, root, "cuda/include/ww/*.h", "emu/*.h", "emu/*.cc", "tests/views/values/*.cu", "tools/kernelspec/*.go", "tools/kernelspec/internal/*/*.go")
+	folder := t.TempDir()
+	run := func(name string, args ...string) {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, out)
+		}
+	}
+	in := func(name string) string { return filepath.Join(folder, name) }
+	run("go", "run", "./tools/kernelspec", "--family", "values", "--include", "cuda/include", "--entries-as", "values.entries.cu",
+		"--out-entries", in("values.entries.cu"), "--out-emu", in("values.emu.cc"), "--out-spec", in("values.spec.json"), "tests/views/values/values.cu")
+	const sanitize = "-fsanitize=address,undefined"
+	run("g++", "-std=c++20", "-g", "-O1", "-DWW_EMU", "-ffp-contract=off", "-fno-omit-frame-pointer", "-Wno-unknown-pragmas", sanitize,
+		"-fno-sanitize-recover=undefined", "-I.", "-Icuda/include", "-I"+folder, "-c", in("values.emu.cc"), "-o", in("values.o"))
+	runtime, err := filepath.Glob(filepath.Join(root, "emu", "*.cc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := []string{sanitize, "-o", in("emulator"), in("values.o")}
+	for _, source := range runtime {
+		object := in(filepath.Base(source) + ".o")
+		run("g++", "-std=c++20", "-O1", "-fno-omit-frame-pointer", "-I.", "-c", source, "-o", object)
+		link = append(link, object)
+	}
+	run("g++", link...)
+	return in("emulator"), in("values.spec.json")
+}
+
+// inputs reads what only other programs would read: go test takes a result from its cache unless a file that
+// the test itself has read is another one.
+func inputs(t *testing.T, root string, patterns ...string) {
+	t.Helper()
+	for _, pattern := range patterns {
+		names, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no %s: %v", pattern, err)
+		}
+		for _, name := range names {
+			if _, err := os.ReadFile(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// memory is a buffer of just these values.
+func memory[T dtype.Element](t *testing.T, d *device.Device, values []T) *device.Buffer[T] {
+	t.Helper()
+	b, err := device.Alloc[T](d, len(values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Write(nil, 0, values); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+func read[T dtype.Element](t *testing.T, b *device.Buffer[T]) []T {
+	t.Helper()
+	out, err := b.Host(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// launch launches and waits.
+func launch(t *testing.T, f *dynamic.Family, kernel string, types map[string]string, args map[string]any) {
+	t.Helper()
+	if err := f.Launch(nil, &dynamic.Call{Kernel: kernel, Types: types, Args: args}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lengths are those around whole runs, and around whole rounds of a grid of 64 threads.
+func lengths(v int) []int {
+	var out []int
+	for n := range 2*v + 2 {
+		out = append(out, n)
+	}
+	return append(out, 64*v-1, 64*v, 64*v+1, 65*v-1, 65*v, 130*v+v/2)
+}
+
+// copies copies in runs; the buffers are exactly as long as they must be, so that the sanitizer sees each
+// element too many.
+func copies[T dtype.Element](t *testing.T, d *device.Device, f *dynamic.Family, random func(*rand.Rand) T, vs ...int) {
+	name := dtype.Of[T]()
+	for _, v := range vs {
+		t.Run(fmt.Sprintf("%v_%d", name, v), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, uint64(v)))
+			for _, n := range lengths(v) {
+				x := make([]T, n)
+				for i := range x {
+					x[i] = random(r)
+				}
+				from, to := memory(t, d, x), memory(t, d, make([]T, n))
+				launch(t, f, fmt.Sprintf("values_copy%d", name.Size()), map[string]string{"W": name.String(), "V": fmt.Sprint(v)},
+					map[string]any{"n": n, "x": from, "y": to})
+				if y := read(t, to); !slices.Equal(x, y) {
+					t.Fatalf("%d elements: got %v, want %v", n, y, x)
+				}
+			}
+		})
+	}
+}
+
+func TestRuns(t *testing.T) {
+	d, f := open(t)
+	copies(t, d, f, (*rand.Rand).Float64, 2)
+	copies(t, d, f, (*rand.Rand).Int64, 2)
+	copies(t, d, f, (*rand.Rand).Uint64, 2)
+	copies(t, d, f, (*rand.Rand).Float32, 2, 4)
+	copies(t, d, f, (*rand.Rand).Int32, 2, 4)
+	copies(t, d, f, (*rand.Rand).Uint32, 2, 4)
+	copies(t, d, f, func(r *rand.Rand) dtype.Float16 { return dtype.Float16(r.Uint32()) }, 2, 4, 8)
+	copies(t, d, f, func(r *rand.Rand) dtype.BFloat16 { return dtype.BFloat16(r.Uint32()) }, 2, 4, 8)
+	copies(t, d, f, func(r *rand.Rand) uint8 { return uint8(r.Uint32()) }, 2, 4, 8, 16)
+	t.Run("kept", func(t *testing.T) { kept(t, d, f) })
+	t.Run("every", func(t *testing.T) { every(t, d, f) })
+	t.Run("reverse", func(t *testing.T) { reverse(t, d, f) })
+	t.Run("misaligned", func(t *testing.T) { misaligned(t, d, f) })
+}
+
+// kept reads and writes the same runs, and folds them in order.
+func kept(t *testing.T, d *device.Device, f *dynamic.Family) {
+	for _, n := range lengths(4) {
+		x, y, sum, fold := make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
+		for i := range x {
+			x[i], y[i] = int32(i%11), int32(1000*i)
+			sum[i] = x[i] + y[i]
+		}
+		for i := range x {
+			if first := i / 4 * 4; first+4 <= n {
+				fold[i] = ((x[first]*3+x[first+1])*3+x[first+2])*3 + x[first+3]
+			} else {
+				fold[i] = x[i]
+			}
+		}
+		to, s := memory(t, d, y), memory(t, d, make([]int32, n))
+		launch(t, f, "values_kept", map[string]string{"W": "i32"}, map[string]any{"n": n, "x": memory(t, d, x), "y": to, "s": s})
+		if got := read(t, to); !slices.Equal(got, sum) {
+			t.Fatalf("%d elements: got %v, want %v", n, got, sum)
+		}
+		if got := read(t, s); !slices.Equal(got, fold) {
+			t.Fatalf("%d elements: folded %v, want %v", n, got, fold)
+		}
+	}
+}
+
+// every reads a third of one array into a half of another, and leaves the other half.
+func every(t *testing.T, d *device.Device, f *dynamic.Family) {
+	for _, n := range []int{0, 1, 2, 63, 64, 65, 200} {
+		x, y := make([]float32, max(3*n-2, 0)), make([]float32, max(2*n-1, 0))
+		for i := range x {
+			x[i] = float32(i)
+		}
+		want := slices.Clone(y)
+		for i := range n {
+			want[2*i] = float32(3 * i)
+		}
+		to := memory(t, d, y)
+		launch(t, f, "values_every", map[string]string{"W": "f32"}, map[string]any{"n": n, "x": memory(t, d, x), "y": to})
+		if got := read(t, to); !slices.Equal(got, want) {
+			t.Fatalf("%d elements: got %v, want %v", n, got, want)
+		}
+	}
+}
+
+// reverse reads what the host alone knows to be there.
+func reverse(t *testing.T, d *device.Device, f *dynamic.Family) {
+	x := make([]float32, 100)
+	for i := range x {
+		x[i] = float32(i)
+	}
+	to := memory(t, d, make([]float32, 100))
+	launch(t, f, "values_reverse", map[string]string{"W": "f32"}, map[string]any{"n": 100, "x": memory(t, d, x), "y": to})
+	slices.Reverse(x)
+	if got := read(t, to); !slices.Equal(got, x) {
+		t.Errorf("got %v", got)
+	}
+}
+
+// misaligned is refused before anything runs.
+func misaligned(t *testing.T, d *device.Device, f *dynamic.Family) {
+	part, err := memory(t, d, make([]byte, 40)).All().Slice(8, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.Launch(nil, &dynamic.Call{
+		Kernel: "values_copy1", Types: map[string]string{"W": "u8", "V": "16"},
+		Args: map[string]any{"n": 32, "x": part, "y": memory(t, d, make([]byte, 32))},
+	})
+	if err == nil || !strings.Contains(err.Error(), "argument x must begin at a multiple of 16 bytes") {
+		t.Errorf("got %v", err)
+	}
+}
