@@ -64,7 +64,7 @@ func (s *Stream) Capture(record func() error) (*Graph, error) {
 	return g, nil
 }
 
-// Launch enqueues the recorded work on a stream (nil: the default one).
+// Launch enqueues the recorded work on a stream (nil: the default one) that is not being captured.
 func (g *Graph) Launch(s *Stream) error {
 	st, err := s.on(g.dev)
 	if err != nil {
@@ -73,14 +73,13 @@ func (g *Graph) Launch(s *Stream) error {
 	if g.closed.Load() {
 		return fmt.Errorf("device: graph launch: graph: %w", ErrClosed)
 	}
+	if err := s.idle("graph launch"); err != nil {
+		return err // a driver refuses it too, and spoils the capture
+	}
 	for _, b := range g.uses {
 		if err := b.usable(); err != nil {
 			return fmt.Errorf("device: graph launch: a buffer of %d bytes that the recorded work uses: %w", b.end-b.addr, err)
 		}
-	}
-	if s.capturing() {
-		r := s.rec.Load()
-		r.uses, r.writes = append(r.uses, g.uses...), append(r.writes, g.writes...)
 	}
 	for _, b := range g.writes {
 		b.touch()
@@ -89,9 +88,6 @@ func (g *Graph) Launch(s *Stream) error {
 		return g.g.Launch(st)
 	}
 	for _, do := range g.steps {
-		if s.record(do) {
-			continue
-		}
 		if err := do(st); err != nil {
 			return fmt.Errorf("device: graph launch: %w", err)
 		}

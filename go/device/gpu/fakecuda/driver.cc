@@ -629,6 +629,11 @@ CUresult cuGraphDestroy(CUgraph graph) {
 
 CUresult cuGraphLaunch(CUgraphExec graph, CUstream s) {
   ENTER("cuGraphLaunch");
+  if (const CUresult code = resolve(s)) return code;
+  if (s->capturing) {
+    s->spoilt = true;
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
   return enqueue(s, [nodes = graph->nodes] {
     for (const auto& node : nodes) node();
   });
