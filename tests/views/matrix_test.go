@@ -60,8 +60,8 @@ func matrixAttempts() []attempt {
 		{name: "index of a part without its test", kernel: "TILES", fault: tile + `for (auto p : each<4>()) step.at(p);`, says: `no matching function for call to .*at`, control: tile + `for (auto p : each<4>()) step.has(p);`},
 		{name: "part that claims to be whole", kernel: "TILES", fault: tile + `auto more = step.known_whole();`, says: `no matching function for call to .*known_whole`, control: tile + `step.whole();`},
 		{name: "part of one's own", kernel: "TILES", fault: `Part<K, 4, true> more(0, 4);`, says: `no matching function for call to .*Part<`, control: tile + `auto same = step;`},
-		{name: "tile of one's own", kernel: "TILES", fault: `for (auto tile : tiles) BlockTile<M, N, 16, 8, true> more(tile.rows(), tile.cols());`, says: `no matching function for call to .*BlockTile<`, control: `for (auto tile : tiles) auto same = tile;`},
-		{name: "tile that no block divides", kernel: "TILES", fault: `BlockTile<M, N, 12, 8, false>::height;`, says: `each thread has as many cells of a tile as every other`, control: `BlockTile<M, N, 16, 8, false>::height;`},
+		{name: "tile of one's own", kernel: "TILES", fault: `for (auto tile : tiles) BlockTile<M, N, 16, 8, 1, true> more(tile.rows(), tile.cols());`, says: `no matching function for call to .*BlockTile<`, control: `for (auto tile : tiles) auto same = tile;`},
+		{name: "tile that no block divides", kernel: "TILES", fault: `BlockTile<M, N, 12, 8, 1, false>::height;`, says: `each thread has as many cells of a tile as every other`, control: `BlockTile<M, N, 16, 8, 1, false>::height;`},
 		{name: "steps beyond a block's width", kernel: "TILES", fault: `for (auto step : steps<2048>(k)) step.whole();`, says: `the contract bounds a part by a block's width`, control: `for (auto step : steps<1024>(k)) step.whole();`},
 		{name: "register of another tile", kernel: "TILES", fault: `Tile<W, 2, 1> sums(0); for (auto j : each<2>()) for (auto i : each<1>()) sums(i, j) = 1;`, says: `no match for call to`, control: `Tile<W, 2, 1> sums(0); for (auto i : each<2>()) for (auto j : each<1>()) sums(i, j) = 1;`},
 

@@ -14,12 +14,15 @@ func TestCommittedLaunchers(t *testing.T) {
 	if err != nil || len(families) == 0 {
 		t.Fatalf("no committed launchers: %v", err)
 	}
-	for _, dir := range append(families, "tests/twins/twinkernels") {
+	for _, dir := range append(families, "tests/twins/twinkernels", "tests/matrices/matrixkernels") {
 		pkg := filepath.Base(dir)
 		family := pkg[:len(pkg)-len("kernels")]
 		from := "cuda/" + family + "/*.cu"
-		if family == "twin" {
+		switch family {
+		case "twin":
 			from = "tests/twins/safe*.cu"
+		case "matrix":
+			from = "tests/matrices/*.cu"
 		}
 		sources, err := filepath.Glob(from)
 		if err != nil {

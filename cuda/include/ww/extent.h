@@ -75,9 +75,9 @@ class Mint : Sealed {
   friend class BlockPart;
   template <class D, int N>
   friend class Parts;
-  template <class R, class C, int H, int W, bool Whole>
+  template <class R, class C, int H, int W, int G, bool Whole>
   friend class BlockTile;
-  template <class R, class C, int H, int W>
+  template <class R, class C, int H, int W, int G>
   friend class Tiles;
   template <class D, int Step>
   friend class Dealt;

@@ -96,12 +96,15 @@ class Tile<T, H, W> {
 };
 
 // A piece of an R by C matrix, H by W cells, that one block has and no other. Its threads divide the
-// cells among them: a thread has every S::y-th row of the tile from its own on, and of these every S::x-th
-// column, so that threads side by side have cells side by side.
-template <class R, class C, int H, int W, bool Whole>
+// cells among them: a thread has every S::y-th row of the tile from its own on, and in each of these G
+// columns side by side, the next thread the G columns behind them, and so on until the row is dealt out.
+template <class R, class C, int H, int W, int G, bool Whole>
 class BlockTile final : Sealed {
   using S = typename C::shape;
-  static_assert(S::z == 1 && H % S::y == 0 && W % S::x == 0, "each thread has as many cells of a tile as every other: Tiles<R, C, H, W> wants block(x, y) with H % y == 0 and W % x == 0");
+  static_assert(S::z == 1 && H % S::y == 0 && W % (S::x * G) == 0, "each thread has as many cells of a tile as every other: Tiles<R, C, H, W, G> wants block(x, y) with H % y == 0 and W % (x * G) == 0");
+  // From the thread's first cell to another one.
+  static WW_MEM constexpr i32 down(i32 i) { return i * S::y; }
+  static WW_MEM constexpr i32 right(i32 j) { return j / G * (S::x * G) + j % G; }
 
  public:
   static constexpr int height = H / S::y, width = W / S::x;  // cells of a thread
@@ -115,16 +118,16 @@ class BlockTile final : Sealed {
   WW_MEM WholeBlock<S> whole_block() const { return WholeBlock<S>(Mint()); }
 
   // Where in the tile the thread's rows and columns lie.
-  WW_MEM Ix<Const<H>> row(Ix<Const<height>> i) const { return Ix<Const<H>>(Mint(), threadIdx.y + i.value() * S::y); }
-  WW_MEM Ix<Const<W>> col(Ix<Const<width>> j) const { return Ix<Const<W>>(Mint(), threadIdx.x + j.value() * S::x); }
+  WW_MEM Ix<Const<H>> row(Ix<Const<height>> i) const { return Ix<Const<H>>(Mint(), threadIdx.y + down(i.value())); }
+  WW_MEM Ix<Const<W>> col(Ix<Const<width>> j) const { return Ix<Const<W>>(Mint(), threadIdx.x * G + right(j.value())); }
 
   // Calls f(at, i, j) for each of the thread's cells that the matrix has.
   template <class F>
   WW_MEM void cells(F f) const {
     unrolled<height>([&](int i) {
       unrolled<width>([&](int j) {
-        const Ix<R> r(Mint(), row_ + i * i32(S::y));
-        const Ix<C> c(Mint(), col_ + j * i32(S::x));
+        const Ix<R> r(Mint(), row_ + down(i));
+        const Ix<C> c(Mint(), col_ + right(j));
         if (rows_.has(r) & cols_.has(c)) f(CellIx<R, C>(Mint(), r, c), Ix<Const<height>>(Mint(), i), Ix<Const<width>>(Mint(), j));
       });
     });
@@ -133,7 +136,7 @@ class BlockTile final : Sealed {
   template <class F>
   WW_MEM void split(F f) const {
     if (rows_.whole() && cols_.whole()) {
-      f(BlockTile<R, C, H, W, true>(Mint(), rows_.known_whole(Mint()), cols_.known_whole(Mint())));
+      f(BlockTile<R, C, H, W, G, true>(Mint(), rows_.known_whole(Mint()), cols_.known_whole(Mint())));
     } else {
       f(*this);
     }
@@ -150,10 +153,11 @@ class BlockTile final : Sealed {
 // The tiles of an R by C matrix, one a block: rows along y, columns along x. As with Cells, the grid
 // follows from them.
 //   for (auto tile : tiles) ...               once, with the whole block
-template <class R, class C, int H, int W>
+// G is how many neighbouring cells of a row are one thread's: 4 let it load them from shared memory at once.
+template <class R, class C, int H, int W, int G = 1>
 class Tiles final : Sealed {
   static_assert(C::shape::axes == 2, "the grid of Tiles has two axes");
-  using Piece = BlockTile<R, C, H, W, false>;
+  using Piece = BlockTile<R, C, H, W, G, false>;
 
  public:
   WW_MEM auto begin() const {
@@ -170,6 +174,7 @@ class Tiles final : Sealed {
   Dim<C> cols_;
 };
 WW_VIEW(Tiles<R, C, h, w>, cells(R: h, C: w), index(R: i32), index(C: i32));
+WW_VIEW(Tiles<R, C, h, w, g>, cells(R: h, C: w), index(R: i32), index(C: i32));
 
 // An index below D that no other thread of the grid has, in parts of N: who owns it depends on N.
 template <class D, int N>

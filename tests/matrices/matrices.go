@@ -1,0 +1,240 @@
+// Package matrices runs kernels that together use every view of matrices, tiles and parts, on shapes that
+// their blocks do not divide. All numbers are small and whole, so that every type holds every sum exactly.
+package matrices
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/tests/harness"
+	"github.com/warpwright/warpwright/tests/matrices/matrixkernels"
+)
+
+// All are the cases.
+func All() []harness.Case {
+	return []harness.Case{
+		{Name: "matrices/product f32", Run: product[float32]},
+		{Name: "matrices/product f64", Run: product[float64]},
+		{Name: "matrices/product f16", Run: product[dtype.Float16]},
+		{Name: "matrices/transpose", Run: transpose},
+		{Name: "matrices/stack f32", Run: stack[float32]},
+		{Name: "matrices/stack f16", Run: stack[dtype.Float16]},
+		{Name: "matrices/rows", Run: rows},
+		{Name: "matrices/parts", Run: parts},
+		{Name: "matrices/columns", Run: columns},
+	}
+}
+
+// launcher is a generated launcher with its fields filled in.
+type launcher interface {
+	Entry() string
+	CheckExact(d *device.Device) error
+	LaunchExact(on *matrixkernels.Kernels, s *device.Stream) error
+}
+
+// bench is a device with the kernels on it.
+type bench struct {
+	harness.T
+	d   *device.Device
+	k   *matrixkernels.Kernels
+	rng *rand.Rand
+}
+
+func open(t harness.T, d *device.Device) bench {
+	return bench{t, d, harness.Must(matrixkernels.Load(d))(t), rand.New(rand.NewPCG(1, 2))}
+}
+
+// sizes are lengths around multiples of what blocks take.
+func (b bench) sizes() []int {
+	if harness.SizeFor(b, b.d) == harness.TSan {
+		return []int{0, 1, 33}
+	}
+	return []int{0, 1, 15, 16, 17, 32, 64, 65, 100}
+}
+
+// launch launches, or checks the contract where nothing can be launched; it says whether there is a result.
+func (b bench) launch(l launcher) bool {
+	b.Helper()
+	if !b.d.Launches() {
+		if err := l.CheckExact(b.d); err != nil {
+			b.Fatalf("%s: %v", l.Entry(), err)
+		}
+		return false
+	}
+	if err := l.LaunchExact(b.k, nil); err != nil {
+		b.Fatalf("%s: %v", l.Entry(), err)
+	}
+	return true
+}
+
+// whole makes n small whole numbers.
+func (b bench) whole(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = float64(b.rng.IntN(7) - 3)
+	}
+	return out
+}
+
+// upload brings numbers to the device; the buffer closes with the case.
+func upload[W dtype.Float](b bench, v []float64) *device.Buffer[W] {
+	host := make([]W, len(v))
+	for i, x := range v {
+		host[i] = dtype.FromFloat64[W](x)
+	}
+	buf := harness.Must(device.Upload(b.d, host))(b)
+	b.Cleanup(func() { harness.Close(b, buf) })
+	return buf
+}
+
+// unset is a buffer of numbers that no result has.
+func unset[W dtype.Float](b bench, n int) *device.Buffer[W] {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = -777
+	}
+	return upload[W](b, v)
+}
+
+// want compares a buffer with the truth.
+func want[W dtype.Float](b bench, name string, buf *device.Buffer[W], truth func(i int) float64) {
+	b.Helper()
+	got := harness.Must(buf.Host(nil))(b)
+	for i, x := range got {
+		if w := truth(i); dtype.ToFloat64(x) != w {
+			b.Fatalf("%s: element %d of %d is %v, want %v", name, i, len(got), dtype.ToFloat64(x), w)
+		}
+	}
+}
+
+func product[W dtype.Float](t harness.T, d *device.Device) {
+	b := open(t, d)
+	for _, m := range b.sizes() {
+		for _, n := range b.sizes() {
+			for i, k := range []int{0, 1, 7, 20} {
+				size := []int{32, 64}[(m+n+i)%2] // each size of tile on half of the shapes
+				x, y, c := b.whole(m*k), b.whole(k*n), unset[W](b, m*n)
+				l := &matrixkernels.Product[W]{
+					T: size, M: uint64(m), N: uint64(n), K: uint64(k), A: upload[W](b, x).All(), B: upload[W](b, y).All(), C: c.All(),
+				}
+				if !b.launch(l) {
+					continue
+				}
+				want(b, fmt.Sprintf("%s: %d by %d by %d", l.Entry(), m, k, n), c, func(at int) float64 {
+					sum := 0.0
+					for p := range k {
+						sum += x[at/n*k+p] * y[p*n+at%n]
+					}
+					return sum
+				})
+			}
+		}
+	}
+}
+
+func transpose(t harness.T, d *device.Device) {
+	b := open(t, d)
+	for _, m := range b.sizes() {
+		for _, n := range b.sizes() {
+			x, y := b.whole(m*n), unset[float32](b, m*n)
+			l := &matrixkernels.Transpose[float32]{M: uint64(m), N: uint64(n), A: upload[float32](b, x).All(), B: y.All()}
+			if b.launch(l) {
+				want(b, fmt.Sprintf("%s: %d by %d", l.Entry(), m, n), y, func(at int) float64 { return x[at%m*n+at/m] })
+			}
+		}
+	}
+	// Elements of one byte: tiles are no multiples of 16 bytes.
+	const m, n = 37, 19
+	x := make([]uint8, m*n)
+	for i := range x {
+		x[i] = uint8(i)
+	}
+	in, out := harness.Must(device.Upload(d, x))(t), harness.Must(device.Alloc[uint8](d, m*n))(t)
+	defer harness.Close(t, in)
+	defer harness.Close(t, out)
+	if b.launch(&matrixkernels.Transpose[uint8]{M: m, N: n, A: in.All(), B: out.All()}) {
+		for i, v := range harness.Must(out.Host(nil))(t) {
+			if v != x[i%m*n+i/m] {
+				t.Fatalf("element %d of the transposed bytes is %d, want %d", i, v, x[i%m*n+i/m])
+			}
+		}
+	}
+}
+
+func stack[W dtype.Float](t harness.T, d *device.Device) {
+	b := open(t, d)
+	for _, m := range b.sizes() {
+		for _, n := range b.sizes() {
+			layers := (m + n) % 4
+			x, c := b.whole(layers*m*n), unset[W](b, m*n)
+			l := &matrixkernels.Stack[W]{M: uint64(m), N: uint64(n), Layers: uint64(layers), A: upload[W](b, x).All(), C: c.All()}
+			if b.launch(l) {
+				want(b, fmt.Sprintf("%s: %d of %d by %d", l.Entry(), layers, m, n), c, func(at int) float64 {
+					sum := 0.0
+					for i := range layers {
+						sum += x[i*m*n+at]
+					}
+					return sum
+				})
+			}
+		}
+	}
+}
+
+func rows(t harness.T, d *device.Device) {
+	b := open(t, d)
+	for _, m := range b.sizes() {
+		x, y := b.whole(m*3), b.whole(m*3)
+		sum := upload[float32](b, y)
+		l := &matrixkernels.Rows[float32]{M: uint64(m), X: upload[float32](b, x).All(), Y: sum.All()}
+		if b.launch(l) {
+			want(b, fmt.Sprintf("%s: %d rows", l.Entry(), m), sum, func(i int) float64 { return x[i] + y[i] })
+		}
+	}
+}
+
+func parts(t harness.T, d *device.Device) {
+	b := open(t, d)
+	for _, p := range []int{48, 64, 200} {
+		for _, n := range append(b.sizes(), p-1, p, p+1, 5*p+3) {
+			x, y := b.whole(n), unset[float32](b, n)
+			l := &matrixkernels.Parts[float32]{P: p, N: uint64(n), X: upload[float32](b, x).All(), Y: y.All()}
+			if b.launch(l) {
+				want(b, fmt.Sprintf("%s: %d", l.Entry(), n), y, func(i int) float64 { return 2 * x[i] })
+			}
+		}
+	}
+}
+
+func columns(t harness.T, d *device.Device) {
+	b := open(t, d)
+	for _, m := range b.sizes() {
+		for _, n := range b.sizes() {
+			x, y, seen := b.whole(m*n), unset[float32](b, n), unset[float32](b, n)
+			l := &matrixkernels.Columns[float32]{M: uint64(m), N: uint64(n), X: upload[float32](b, x).All(), Y: y.All(), Seen: seen.All()}
+			if !b.launch(l) {
+				continue
+			}
+			name := fmt.Sprintf("%s: %d by %d", l.Entry(), m, n)
+			want(b, name, y, func(c int) float64 {
+				sum := 0.0
+				for r := range m {
+					sum += x[r*n+c]
+				}
+				return sum
+			})
+			// A block of 16 by 4 threads: those of column x have the ranks x, x + 16, x + 32 and x + 48.
+			want(b, name+", rows dealt", seen, func(c int) float64 {
+				rows := 0
+				for r := range m {
+					if r%16 == c%16 {
+						rows++
+					}
+				}
+				return float64(rows)
+			})
+		}
+	}
+}
