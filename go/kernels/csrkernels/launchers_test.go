@@ -252,6 +252,43 @@ func TestLaunchChecks(t *testing.T) {
 	}
 }
 
+// A launch that was checked is refused once time has changed what it relies on.
+func TestReadyDoesNotGoStale(t *testing.T) {
+	d := open(t)
+	k := &Kernels{dev: d, entries: make([]*device.Kernel, len(Entries()))}
+	for name, c := range map[string]struct {
+		change func(*MvGroup[float32, int32])
+		want   error
+	}{
+		"closed": {func(a *MvGroup[float32, int32]) {
+			if err := a.Rows.Close(); err != nil {
+				t.Error(err)
+			}
+		}, device.ErrClosed},
+		"written": {func(a *MvGroup[float32, int32]) { r := a.Cols.Slice().Range(); r.Touch() }, valid.ErrStale},
+	} {
+		a := group(t, d)
+		ready, err := a.ReadyExact(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.change(a)
+		a.Y = device.Slice[float32]{} // no matter: the launch has a copy
+		if err := ready.Launch(nil); !errors.Is(err, c.want) {
+			t.Errorf("%s: got %v, want %v", name, err, c.want)
+		}
+	}
+	bad := group(t, d)
+	bad.Y = device.Slice[float32]{}
+	ready, err := bad.Ready(k)
+	if err == nil || !strings.Contains(err.Error(), "requires len(y) >= M: left side is 0, right side is 3") {
+		t.Errorf("got %v", err)
+	}
+	if err := ready.Launch(nil); !errors.Is(err, device.ErrNoKernel) {
+		t.Errorf("a launch that was never ready: got %v", err)
+	}
+}
+
 // Every instance's arithmetic leads to the entry of its name.
 func TestIndex(t *testing.T) {
 	names := Entries()
