@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/warpwright/warpwright/tools/audit/sass"
@@ -62,11 +63,26 @@ func Compare(pair, arch string, safe, raw *sass.Function) (Row, error) {
 		}
 	}
 	r.loops(find)
-	// Another number of copies brings other branches around the loop: then those inside count.
-	if len(r.Notes) == 0 && r.Safe.Branches > r.Raw.Branches {
-		find("branches: safe %d, raw %d", r.Safe.Branches, r.Raw.Branches)
+	// Another number of copies brings other branches and remainders around the loop: then what is inside counts.
+	if len(r.Notes) == 0 {
+		r.around(find)
 	}
 	return r, nil
+}
+
+// around compares what the kernels have outside their hot loops, too.
+func (r *Row) around(find func(string, ...any)) {
+	if r.Safe.Branches > r.Raw.Branches {
+		find("branches: safe %d, raw %d", r.Safe.Branches, r.Raw.Branches)
+	}
+	var more []string
+	for a, n := range r.Safe.Accesses {
+		if n > r.Raw.Accesses[a] {
+			more = append(more, fmt.Sprintf("%s: safe %d, raw %d", a, n, r.Raw.Accesses[a]))
+		}
+	}
+	slices.Sort(more)
+	r.Findings = append(r.Findings, more...)
 }
 
 // loops pairs the hot loops of both sides by their accesses, and compares each pair.

@@ -44,6 +44,7 @@ func TestPlants(t *testing.T) {
 		"index32":   {"57 / 23 instructions: 148 % more, allowed are 2"},
 		"spilled":   {"the safe kernel accesses local memory at"},
 		"loaded":    {"(3 load.global.4) has no partner", "(2 load.global.4) has no partner"},
+		"biased":    {"load.global.4: safe 16, raw 14"},
 		"stored":    {"(1 store.global.4, 2 load.global.4) has no partner"},
 		"branched":  {"branches: safe 9, raw 8"},
 		"called":    {"the safe kernel has 2 calls"},

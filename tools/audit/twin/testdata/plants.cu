@@ -136,6 +136,16 @@ KERNEL(loaded) {
   }
 }
 
+// Bad: one load more in the loop over rows, none in the hot one.
+KERNEL(biased) {
+  ROWS {
+    float sum = x[row];
+#pragma unroll 4
+    for (u64 i = 0; i < k; i++) sum += a[row * k + i] * x[i];
+    y[row] = sum;
+  }
+}
+
 // Bad: the sum is stored at each step.
 KERNEL(stored) {
   ROWS {
