@@ -34,6 +34,7 @@ func newPool(t *testing.T, d, other *device.Device) *pool {
 	offsets[int32](t, p, d, other)
 	offsets[int64](t, p, d, other)
 	columns(t, p, d, other)
+	permutations(t, p, d, other)
 	return p
 }
 
@@ -100,6 +101,18 @@ func columns(t *testing.T, p *pool, d, other *device.Device) {
 	}
 	add[*valid.Columns](p.bad, nil, &valid.Columns{}, closed,
 		mint(valid.NewColumns(other, make([]int32, 4), 4)), mint(valid.NewColumns(d, make([]int32, 4), math.MaxInt32-1023)))
+}
+
+func permutations(t *testing.T, p *pool, d, other *device.Device) {
+	t.Helper()
+	mint := must[*valid.Permutation](t)
+	for _, o := range [][]int32{{}, {0}, {1, 0}, {2, 0, 1}, {3, 2, 1, 0}} {
+		add(p.fine, mint(valid.NewPermutation(d, o)))
+	}
+	stale := mint(valid.NewPermutation(d, []int32{0, 1}))
+	r := stale.Slice().Range()
+	r.Touch()
+	add[*valid.Permutation](p.bad, nil, &valid.Permutation{}, stale, mint(valid.NewPermutation(other, []int32{1, 0})))
 }
 
 // fill sets the fields of a launcher's struct.

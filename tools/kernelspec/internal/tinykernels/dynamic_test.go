@@ -20,6 +20,10 @@ func TestInterpreterAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	left := map[string]bool{}
+	for _, k := range spec.Kernels {
+		left[k.Name] = true
+	}
 	for _, c := range []struct {
 		kernel   string
 		types    map[string]string
@@ -39,8 +43,13 @@ func TestInterpreterAgrees(t *testing.T) {
 		{"tiny_fill", nil, &Fill{}},
 		{"tiny_shaped", map[string]string{"W": "f32"}, &Shaped[float32]{}},
 		{"tiny_shaped", map[string]string{"W": "i32"}, &Shaped[int32]{}},
+		{"tiny_place", map[string]string{"W": "f32"}, &Place[float32]{}},
 		{"tiny_eight", map[string]string{"W": "f64"}, &Eight[float64]{}},
 	} {
+		delete(left, c.kernel)
 		t.Run(c.kernel, func(t *testing.T) { dynamictest.Agree(t, spec, c.kernel, c.types, c.launcher, 1500) })
+	}
+	if len(left) > 0 {
+		t.Errorf("kernels that are not compared: %v", left)
 	}
 }
