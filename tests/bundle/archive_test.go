@@ -73,7 +73,9 @@ func TestContents(t *testing.T) {
 	want := []string{"warpwright/bundle"}
 	for _, folder := range []string{"images", "images_ptx75"} {
 		for _, family := range []string{"checked", "csr", "raw", "twin"} {
-			want = append(want, fmt.Sprintf("warpwright/%s/%s.fatbin", folder, family), fmt.Sprintf("warpwright/%s/%s.manifest.json", folder, family))
+			for _, kind := range []string{"audit.json", "fatbin", "manifest.json"} {
+				want = append(want, fmt.Sprintf("warpwright/%s/%s.%s", folder, family, kind))
+			}
 		}
 	}
 	want = append(want, "warpwright/run.sh")

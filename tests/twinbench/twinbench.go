@@ -109,8 +109,6 @@ func large() map[string][][]int {
 	for n := 128; n <= 2048; n *= 2 {
 		out["gemm"] = append(out["gemm"], []int{n, n, n})
 		out["gemm_tiled"] = append(out["gemm_tiled"], []int{n, n, n})
-		out["gemm_split16"] = append(out["gemm_split16"], []int{n, n, n})
-		out["gemm_split64"] = append(out["gemm_split64"], []int{n, n, n})
 	}
 	for n := 4; n <= 1024; n *= 4 {
 		out["csr_thread"] = append(out["csr_thread"], []int{65536, 65536, n})
@@ -121,12 +119,12 @@ func large() map[string][][]int {
 
 func small() map[string][][]int {
 	return map[string][][]int{
-		"saxpy": {{1000}}, "saxpy4": {{1000}}, "gemm": {{33, 17, 9}}, "gemm_tiled": {{33, 17, 9}}, "gemm_split16": {{33, 17, 9}}, "gemm_split64": {{33, 17, 9}},
+		"saxpy": {{1000}}, "saxpy4": {{1000}}, "gemm": {{33, 17, 9}}, "gemm_tiled": {{33, 17, 9}},
 		"csr_thread": {{40, 30, 4}}, "csr_warp": {{40, 30, 40}}, "colsum": {{3, 300}}, "colsum_tiled": {{20, 40}},
 	}
 }
 
-// Run measures every twin. A safe kernel with another result than its twin's is an error; one that is too
+// Run measures every twin that has a raw kernel of its own. A safe kernel with another result than its twin's is an error; one that is too
 // slow is not: see Report.Slow.
 func Run(ctx context.Context, d *device.Device, o Options) (report *Report, err error) {
 	o = o.Defaults(d)

@@ -23,6 +23,9 @@ func TestChecksTrap(t *testing.T) {
 		"n": {257}, "m n k": {17, 15, 3}, "rows columns entries-a-row": {29, 3, 33}, "groups rows": {2, 33}, "m n": {9, 33},
 	}
 	for _, twin := range twins.All() {
+		if twin.Of != "" {
+			continue // its checked kernel is another's
+		}
 		for i := 0; ; i++ {
 			p, err := twin.New(d, shapes[twin.Form], 1, false)
 			if err != nil {

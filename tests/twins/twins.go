@@ -32,6 +32,7 @@ func Variants() []Variant { return []Variant{Safe, Raw, Checked} }
 type Twin struct {
 	Name string
 	Form string // what the numbers of a shape are: "m n k"
+	Of   string // the twin whose raw and checked kernels serve it too; empty where it has its own
 	// raw and checked find the entries. Each name stands as a constant, for the build to see.
 	raw, checked func(d *device.Device) (*device.Kernel, error)
 	build        func(b *builder, shape []int)
@@ -63,12 +64,12 @@ func All() []*Twin {
 		},
 		{
 			// Whole tiles apart from clipped ones; the sums are those of gemm_tiled, in the same order.
-			Name: "gemm_split16", Form: "m n k", build: gemmSplit(16),
+			Name: "gemm_split16", Form: "m n k", Of: "gemm_tiled", build: gemmSplit(16),
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_gemm_tiled_f32") },
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_gemm_tiled_f32") },
 		},
 		{
-			Name: "gemm_split64", Form: "m n k", build: gemmSplit(64),
+			Name: "gemm_split64", Form: "m n k", Of: "gemm_tiled", build: gemmSplit(64),
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_gemm_tiled_f32") },
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_gemm_tiled_f32") },
 		},
