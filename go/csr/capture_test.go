@@ -97,3 +97,45 @@ func TestNothing(t *testing.T) {
 		t.Errorf("a product of no plan: %v", err)
 	}
 }
+
+// A product that was captured is not replayed once the matrix is not as it was validated.
+func TestReplayOfVoidProof(t *testing.T) {
+	d := open(t)
+	for _, at := range []Direction{Gather, Scatter} {
+		m, err := New(d, uniform[float32](7, 7, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewPlan(m, Only(at))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := d.NewStream()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := device.Upload(d, make([]float32, 7))
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := device.Upload(d, make([]float32, 7))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := s.Capture(func() error { return p.multiply(at, s, y.All(), x.All()) })
+		if err == nil {
+			err = g.Launch(s)
+		}
+		if err == nil {
+			err = m.columns.Slice().Zero(s)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, err := range map[string]error{"a replay": g.Launch(s), "a product": p.multiply(at, s, y.All(), x.All())} {
+			if !errors.Is(err, device.ErrStale) {
+				t.Errorf("%v: %s: got %v, want ErrStale", at, name, err)
+			}
+		}
+	}
+}

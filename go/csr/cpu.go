@@ -28,7 +28,8 @@ type body[W dtype.Float, P dtype.Offset, A accumulator] struct {
 	weights    []W
 	wide       []A // the weights, where they are of the accumulator's type already; else nil
 	one        bool
-	parts      []cut // the ends of the parts, one more than there are parts
+	proved     func() error // whether offsets and columns are as they were validated
+	parts      []cut        // the ends of the parts, one more than there are parts
 
 	mu sync.Mutex // for the workspace
 	x  []A        // x, widened, where W is narrower than A

@@ -43,6 +43,7 @@ func productOf[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 	var b *body[W, P, A]
 	if k == nil {
 		b = newBody[W, P, A](m, rows.Slice().Host(), at)
+		b.proved = func() error { return errors.Join(rows.Proved(), m.columns.Proved()) }
 	}
 	switch {
 	case at == Gather:
@@ -68,7 +69,7 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 		if checked != nil {
 			return checked
 		}
-		return run(d, s, b.gather, y, x)
+		return run(d, s, b.proved, b.gather, y, x)
 	}
 	// One case a launcher: their types differ, and a common interface would cost each launch an allocation.
 	switch t.Kernel {
@@ -127,7 +128,7 @@ func newScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows
 			if err := a.CheckExact(d); err != nil {
 				return sumsIsY(err)
 			}
-			return run(d, s, b.scatter, y, x)
+			return run(d, s, b.proved, b.scatter, y, x)
 		}
 		ready, err := a.ReadyExact(k)
 		if err != nil {
@@ -172,7 +173,7 @@ func newHalfScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], 
 			if err := apart(y, x); err != nil {
 				return err
 			}
-			return run(d, s, b.scatter, y, x)
+			return run(d, s, b.proved, b.scatter, y, x)
 		}
 		sum, err := a.ReadyExact(k)
 		if err != nil {
@@ -208,12 +209,15 @@ func apart[W dtype.Float](y, x device.Slice[W]) error {
 }
 
 // run computes a product in Go, in the order of the stream. A replay of captured work comes back to it long
-// after the check, so it looks once more whether the vectors are there.
-func run[W dtype.Float](d *device.Device, s *device.Stream, product func(y, x []W), y, x device.Slice[W]) error {
+// after the check, so it looks once more whether the vectors are there and the matrix is as it was validated.
+func run[W dtype.Float](d *device.Device, s *device.Stream, proved func() error, product func(y, x []W), y, x device.Slice[W]) error {
 	return d.Run(s, func() error {
 		yr, xr := y.Range(), x.Range()
 		if err := errors.Join(yr.Usable(d), xr.Usable(d)); err != nil {
 			return fmt.Errorf("x or y: %w", err)
+		}
+		if err := proved(); err != nil {
+			return err
 		}
 		yr.Touch()
 		product(y.Host(), x.Host())

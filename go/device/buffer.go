@@ -20,6 +20,7 @@ type buffer struct {
 	end     uint64               // and the one after the last; both 0 for an empty buffer
 	closed  atomic.Bool
 	version atomic.Uint64 // counts the writes that the contents have seen
+	proved  atomic.Uint64 // the version that was validated, plus 1; 0 where none was
 
 	// dev while usable can only return nil, as far as the device is open: a launch sees at one glance that
 	// all is well. nil for mortal memory and once the buffer is closed.
@@ -98,6 +99,14 @@ func (b *Buffer[T]) All() Slice[T] { return Slice[T]{Range{b.b.addr, b.b.end, &b
 // Version counts the writes that the contents have seen, in any part of the buffer and whoever asked for
 // them: Write, Zero, CopyFrom, launches, replays of graphs. Package valid ties its proofs to it.
 func (b *Buffer[T]) Version() uint64 { return b.b.version.Load() }
+
+// Prove says that somebody has validated the contents as they are, and returns their version. A graph that
+// reads them is not replayed once they have been written.
+func (b *Buffer[T]) Prove() (version uint64) {
+	version = b.b.version.Load()
+	b.b.proved.Store(version + 1)
+	return version
+}
 
 // Usable returns an error unless the contents are there: ErrClosed or ErrLost.
 func (b *Buffer[T]) Usable() error { return b.b.usable() }

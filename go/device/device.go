@@ -33,6 +33,9 @@ var (
 	ErrRaw = errors.New("kernel without a contract")
 )
 
+// ErrStale says that an array was written after it had been validated.
+var ErrStale = errors.New("written after it was validated")
+
 // Kind names a family of devices.
 type Kind = backend.Kind
 

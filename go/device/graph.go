@@ -13,7 +13,7 @@ var ErrCapture = backend.ErrCapture
 // Graph is recorded work of a stream that can be replayed as one: launches, zeroings, nothing that
 // moves data to or from the host. Contracts were checked when it was recorded; a replay repeats
 // exactly those arguments, counts as a write to whatever they write, and is refused once one of their
-// buffers is closed.
+// buffers is closed or, of those that were validated, written.
 type Graph struct {
 	dev *Device
 	g   backend.Graph // where the device captures
@@ -30,10 +30,22 @@ type recorder struct {
 	steps  []step
 	uses   []*buffer // what the work reads and writes
 	writes []*buffer // what it writes
+	proofs []proof   // what of it was validated
+}
+
+// proof is a version of a buffer that was validated.
+type proof struct {
+	b       *buffer
+	version uint64
 }
 
 // reads and write note a buffer that the work uses.
-func (r *recorder) reads(b *buffer) { r.uses = append(r.uses, b) }
+func (r *recorder) reads(b *buffer) {
+	r.uses = append(r.uses, b)
+	if version := b.version.Load(); b.proved.Load() == version+1 {
+		r.proofs = append(r.proofs, proof{b, version})
+	}
+}
 func (r *recorder) write(b *buffer) { r.uses, r.writes = append(r.uses, b), append(r.writes, b) }
 
 // Capture runs record, which enqueues work on the stream, and returns that work as a graph instead
@@ -79,6 +91,11 @@ func (g *Graph) Launch(s *Stream) error {
 	for _, b := range g.uses {
 		if err := b.usable(); err != nil {
 			return fmt.Errorf("device: graph launch: a buffer of %d bytes that the recorded work uses: %w", b.end-b.addr, err)
+		}
+	}
+	for _, p := range g.proofs {
+		if n := p.b.version.Load() - p.version; n != 0 {
+			return fmt.Errorf("device: graph launch: an array of %d bytes that the recorded work reads: %w: writes since: %d", p.b.end-p.b.addr, ErrStale, n)
 		}
 	}
 	for _, b := range g.writes {

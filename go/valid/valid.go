@@ -31,7 +31,7 @@ import (
 var ErrInvalid = errors.New("invalid array")
 
 // ErrStale says that an array was written after it had been validated.
-var ErrStale = errors.New("written after it was validated")
+var ErrStale = device.ErrStale
 
 // IndexError names the first element that breaks a rule.
 type IndexError struct {
@@ -70,7 +70,7 @@ func upload[T dtype.Element](d *device.Device, what string, host []T) (array[T],
 	if err != nil {
 		return array[T]{}, fmt.Errorf("%s: %w", what, err)
 	}
-	return array[T]{what, buf, buf.Version()}, nil
+	return array[T]{what, buf, buf.Prove()}, nil
 }
 
 func (a *array[T]) len() uint64 {

@@ -29,6 +29,7 @@ func All() []harness.Case {
 		{Name: "device copy refuses", Run: CopyRefuses},
 		{Name: "device proofs", Run: Proofs},
 		{Name: "device proofs and graphs", Run: ProofsAndGraphs},
+		{Name: "device proofs in graphs", Run: ProofsInGraphs},
 		{Name: "device same address", Run: SameAddress},
 		{Name: "device lost process", Run: LostProcess},
 	}

@@ -105,6 +105,34 @@ func ProofsAndGraphs(t harness.T, d *device.Device) {
 	}
 }
 
+// ProofsInGraphs records a launch that reads a validated array: once that is written, replays are refused.
+func ProofsInGraphs(t harness.T, d *device.Device) {
+	s := harness.Must(d.NewStream())(t)
+	defer harness.Close(t, s)
+	to := harness.Must(device.Alloc[int32](d, 4))(t)
+	defer harness.Close(t, to)
+	works := map[string]func(cols device.Slice[int32]) error{
+		"copy": func(cols device.Slice[int32]) error { return to.All().CopyFrom(s, cols) },
+	}
+	if r := newRounding(t, d, 4, 1); r != nil {
+		works["launch"] = func(cols device.Slice[int32]) error {
+			return r.k.Launch(s, config(1), []uint64{4, cols.Range().Lo, r.to.All().Range().Lo})
+		}
+	}
+	for name, work := range works {
+		cols := harness.Must(valid.NewColumns(d, []int32{0, 1, 2, 3}, 4))(t)
+		g := harness.Must(s.Capture(func() error { return work(cols.Slice()) }))(t)
+		ok(t, g.Launch(s), g.Launch(s), cols.Proved(), cols.Slice().Zero(s))
+		refused(t, g.Launch(s), valid.ErrStale, "graph launch", "an array of 16 bytes", "writes since: 1")
+		// What was void when it was recorded is read like any other buffer.
+		plain := harness.Must(s.Capture(func() error { return work(cols.Slice()) }))(t)
+		ok(t, cols.Slice().Zero(s), plain.Launch(s), s.Wait(t.Context()), plain.Close(), g.Close(), cols.Close())
+		if t.Failed() {
+			t.Fatalf("%s", name)
+		}
+	}
+}
+
 // CopyRefuses copies what cannot be copied.
 func CopyRefuses(t harness.T, d *device.Device) {
 	b := harness.Must(device.Upload(d, []int32{1, 2, 3, 4}))(t)
