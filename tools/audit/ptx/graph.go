@@ -16,7 +16,9 @@ type Graph struct {
 	Idom   []int      // immediate dominators
 	Ipdom  []int      // immediate postdominators; flow.None where the exit cannot be reached
 	Loops  []flow.Loop
-	Values []*Value
+	// Tangled says that there are cycles beside the loops: ones that control enters at more than one block.
+	Tangled bool
+	Values  []*Value
 }
 
 // Block is a run of instructions that control enters at the first and leaves at the last.
@@ -54,7 +56,8 @@ func NewGraph(f *Func) (*Graph, error) {
 	}
 	g.Idom = g.Flow.Dominators()
 	g.Ipdom = g.postdominators()
-	g.Loops, _ = g.Flow.Loops()
+	loops, reducible := g.Flow.Loops()
+	g.Loops, g.Tangled = loops, !reducible
 	g.number()
 	return g, nil
 }

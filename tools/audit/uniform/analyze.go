@@ -15,8 +15,9 @@ type Result struct {
 	values    []value
 	undefined []bool
 	joins     [][]int // the choices whose ways meet at a block
-	leaves    [][]int // the choices that leave a loop, by loop
+	rounds    []round
 	decides   [][]int
+	tangled   bool // there are cycles that are no loops
 }
 
 // Analyze analyses a function that runs in blocks of this shape.
@@ -26,8 +27,9 @@ func Analyze(g *ptx.Graph, shape [3]int) *Result {
 		values:    make([]value, len(g.Values)),
 		undefined: make([]bool, len(g.Values)),
 		joins:     make([][]int, len(g.Blocks)),
-		leaves:    make([][]int, len(g.Loops)),
+		rounds:    rounds(g),
 		decides:   g.Decides(),
+		tangled:   g.Tangled,
 	}
 	for _, v := range g.Values {
 		r.undefined[v.ID] = v.Def == nil && v.Phi == nil
@@ -39,17 +41,6 @@ func Analyze(g *ptx.Graph, shape [3]int) *Result {
 		for _, j := range g.Joins(b) {
 			r.joins[j] = append(r.joins[j], b)
 		}
-		for i, l := range g.Loops {
-			if !slices.Contains(l.Nodes, b) {
-				continue
-			}
-			for _, s := range g.Blocks[b].Succs {
-				if !slices.Contains(l.Nodes, s) {
-					r.leaves[i] = append(r.leaves[i], b)
-					break
-				}
-			}
-		}
 	}
 	for changed := true; changed; {
 		changed = false
@@ -60,6 +51,44 @@ func Analyze(g *ptx.Graph, shape [3]int) *Result {
 		}
 	}
 	return r
+}
+
+// round is what a thread passes from a loop's header to one of its ways back. Loops that share a header are told apart so: threads may leave the
+// inner one at different times without leaving the outer one.
+type round struct {
+	blocks map[int]bool
+	leaves []int // the choices that lead out of it
+}
+
+// rounds returns one for each way back to the header of a loop.
+func rounds(g *ptx.Graph) []round {
+	var out []round
+	for b := range g.Blocks {
+		if !g.Blocks[b].Reachable {
+			continue
+		}
+		for _, header := range g.Blocks[b].Succs {
+			if !flow.Dominates(g.Idom, header, b) {
+				continue
+			}
+			one := round{blocks: map[int]bool{header: true}}
+			for work := []int{b}; len(work) > 0; {
+				n := work[len(work)-1]
+				work = work[:len(work)-1]
+				if !one.blocks[n] {
+					one.blocks[n] = true
+					work = append(work, g.Blocks[n].Preds...)
+				}
+			}
+			for n := range g.Blocks {
+				if one.blocks[n] && slices.ContainsFunc(g.Blocks[n].Succs, func(s int) bool { return !one.blocks[s] }) {
+					one.leaves = append(one.leaves, n)
+				}
+			}
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // step computes a block's values anew and says whether one has changed.
@@ -145,11 +174,11 @@ func (r *Result) read(v *ptx.Value, b int) value {
 	if !out.set || out.known {
 		return out
 	}
-	for i, l := range r.g.Loops {
-		if !slices.Contains(l.Nodes, v.Block) || slices.Contains(l.Nodes, b) {
+	for _, l := range r.rounds {
+		if !l.blocks[v.Block] || l.blocks[b] {
 			continue
 		}
-		for _, at := range r.leaves[i] {
+		for _, at := range l.leaves {
 			switch r.choice(at) {
 			case Warp:
 				out = out.perWarp()
@@ -251,6 +280,14 @@ func (r *Result) Constant(in *ptx.Instruction, o *ptx.Operand) (uint64, bool) {
 // Together returns which threads come by a block together, and where that is not the whole block, the choice that parts them: the
 // first one in the text at which the threads of a warp, or else those of the block, go different ways.
 func (r *Result) Together(b int) (Level, *ptx.Instruction) {
+	if r.tangled {
+		// Who goes round such a cycle with whom is not looked into.
+		for at := range r.g.Blocks {
+			if in := r.g.Conditional(at); in != nil && r.g.Blocks[at].Reachable {
+				return Neither, in
+			}
+		}
+	}
 	level, by := Block, flow.None
 	seen := map[int]bool{}
 	for work := slices.Clone(r.decides[b]); len(work) > 0; {

@@ -206,41 +206,43 @@ func (o operation) text(to int) string {
 	return fmt.Sprintf("%s %%r%d, %s, %s;", o.op, to, operands[0], operands[1])
 }
 
+// apply computes the operation on some registers.
+func (o operation) apply(registers []uint32) uint32 {
+	var in [2]uint32
+	for i := range in {
+		if in[i] = o.constant[i]; o.from[i] >= 0 {
+			in[i] = registers[o.from[i]]
+		}
+	}
+	switch a, b := in[0], in[1]; o.op {
+	case "add.s32":
+		return a + b
+	case "sub.s32":
+		return a - b
+	case "mul.lo.s32":
+		return a * b
+	case "and.b32":
+		return a & b
+	case "or.b32":
+		return a | b
+	case "xor.b32":
+		return a ^ b
+	case "shr.u32":
+		return a >> b
+	case "shl.b32":
+		return a << b
+	case "min.s32":
+		return uint32(min(int32(a), int32(b)))
+	default: // rem.u32
+		return a % b
+	}
+}
+
 // run computes the last register.
 func run(code []operation, x, y, block uint32) uint32 {
 	registers := []uint32{x, y, block, block << 5, block*64 + x}
 	for _, o := range code {
-		var in [2]uint32
-		for i := range in {
-			if in[i] = o.constant[i]; o.from[i] >= 0 {
-				in[i] = registers[o.from[i]]
-			}
-		}
-		a, b := in[0], in[1]
-		var out uint32
-		switch o.op {
-		case "add.s32":
-			out = a + b
-		case "sub.s32":
-			out = a - b
-		case "mul.lo.s32":
-			out = a * b
-		case "and.b32":
-			out = a & b
-		case "or.b32":
-			out = a | b
-		case "xor.b32":
-			out = a ^ b
-		case "shr.u32":
-			out = a >> b
-		case "shl.b32":
-			out = a << b
-		case "min.s32":
-			out = uint32(min(int32(a), int32(b)))
-		case "rem.u32":
-			out = a % b
-		}
-		registers = append(registers, out)
+		registers = append(registers, o.apply(registers))
 	}
 	return registers[len(registers)-1]
 }
