@@ -5,8 +5,9 @@
 // into an element that the group or the block owns.
 //
 // What no type can say: that all lanes come to the collective. A kernel that calls it in an inner loop
-// which some lanes have left, or in a branch that they do not take, compiles; the emulator stops at
-// it, and the audit of the compiled code refuses it.
+// which some lanes have left, in a branch that they do not take, or in a loop over groups that stands
+// in a loop over threads, compiles; the emulator stops at it, and the audit of the compiled code
+// refuses it.
 #pragma once
 
 #include "ww/range.h"

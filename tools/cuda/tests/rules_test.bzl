@@ -1,7 +1,7 @@
 """Analysis tests of the CUDA rules: what they would run, and what they refuse."""
 
 load("@bazel_skylib//lib:unittest.bzl", "analysistest", "asserts")
-load("//tools/cuda:defs.bzl", "CudaFatbinInfo", "cuda_fatbin", "kernel_images", "raw_kernels")
+load("//tools/cuda:defs.bzl", "CudaFatbinInfo", "cuda_fatbin", "kernel_images", "kernel_spec", "raw_kernels")
 
 visibility(["//tools/cuda/tests"])
 
@@ -96,6 +96,14 @@ def _verdict_test_impl(ctx):
 
 verdict_test = analysistest.make(_verdict_test_impl)
 
+def _header_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    action = _by_mnemonic(env)["KernelSpec"][0]
+    asserts.equals(env, ["tools/cuda/tests/own.h"], _argv_after(action, "--header"), "kernelspec reads the family's own headers")
+    return analysistest.end(env)
+
+header_test = analysistest.make(_header_test_impl)
+
 def _refusal_test_impl(ctx):
     env = analysistest.begin(ctx)
     asserts.expect_failure(env, ctx.attr.message)
@@ -143,6 +151,25 @@ def rules_test_suite(name):
     verdict_test(
         name = name + "_verdict",
         target_under_test = "//tools/cuda/tests/sample",
+    )
+
+    # What a source may not contain, a header of the family's own may not either.
+    kernel_spec(
+        name = "with_header",
+        srcs = ["//tools/cuda/tests/sample:scale.cu"],
+        hdrs = ["own.h"],
+        emulator_table = "with_header.emu.cc",
+        entries = "with_header.entries.cu",
+        family = "sample",
+        go_package = "samplekernels",
+        launchers = "with_header.go",
+        spec = "with_header.spec.json",
+        tags = ["manual"],
+        deps = ["//cuda/include:ww"],
+    )
+    header_test(
+        name = name + "_header",
+        target_under_test = ":with_header",
     )
 
     # PTX of an architecture without SASS costs an nvcc run and no ptxas run.
@@ -230,6 +257,6 @@ def rules_test_suite(name):
         )
     native.test_suite(
         name = name,
-        tests = [name + "_actions", name + "_narrowed", name + "_raw", name + "_verdict"] +
+        tests = [name + "_actions", name + "_header", name + "_narrowed", name + "_raw", name + "_verdict"] +
                 [name + "_refuses_" + case for case in refusals.keys() + raw_refusals.keys()],
     )
