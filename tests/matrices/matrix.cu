@@ -65,9 +65,9 @@ WW_DEV void matrix_parts(Parts<N, P> parts, In<W, N> x, Out<W, N, ByPart<P>> y) 
 
 // y = the sums of the columns of x; seen = how many rows the threads of a column were dealt.
 WW_KERNEL(block(16, 4), types(W: f32))
-template <class W, int BLOCK_X, int BLOCK_Y, class M, class N>
+template <class W, int BLOCK, int BLOCK_X, class M, class N>
 WW_DEV void matrix_columns(Dim<M> m, Parts<N, BLOCK_X> parts, In<W, M, N> x, Out<W, N, ByPart<BLOCK_X>> y, Out<W, N, ByPart<BLOCK_X>> seen,
-                           SharedTile<W, BLOCK_Y, BLOCK_X> partial) {
+                           Shared<W, BLOCK> partial) {
   for (auto part : parts) {
     W v = 0, dealt = 0;
     for (auto c : part.column())

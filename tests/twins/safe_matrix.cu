@@ -66,8 +66,8 @@ WW_DEV void twin_colsum(Dim<G> groups, Dim<N> n, In<W, G, N, Const<3>> x, Out<W,
 
 // y = the sums of the columns of x: 32 columns a block, whose 8 rows of threads share the rows.
 WW_KERNEL(block(32, 8), types(W: f32))
-template <class W, int BLOCK_X, int BLOCK_Y, class M, class N>
-WW_DEV void twin_colsum_tiled(Dim<M> m, Parts<N, BLOCK_X> parts, In<W, M, N> x, Out<W, N, ByPart<BLOCK_X>> y, SharedTile<Acc<W>, BLOCK_Y, BLOCK_X> partial) {
+template <class W, int BLOCK, int BLOCK_X, class M, class N>
+WW_DEV void twin_colsum_tiled(Dim<M> m, Parts<N, BLOCK_X> parts, In<W, M, N> x, Out<W, N, ByPart<BLOCK_X>> y, Shared<Acc<W>, BLOCK> partial) {
   for (auto part : parts) {
     Acc<W> v = 0;
     for (auto col : part.column())

@@ -19,8 +19,6 @@ template <class D, int N>
 class PartIx;
 template <class D, int N, bool Whole>
 class BlockPart;
-template <class T, int H, int W, int Pad>
-class SharedTile;
 
 // A value that all owners of Index hold alike.
 template <class T, class Index>
@@ -61,14 +59,14 @@ struct Collective {
     return Uniform<T, BlockIx<D>>(v);
   }
 
-  template <class T, class D, int N, bool Whole, int Y>
-  static WW_MEM auto sum_columns(BlockPart<D, N, Whole>, SharedTile<T, Y, N, 0> partial, T v) {
-    static_assert(N == D::shape::x && Y == D::shape::y, "the sum of columns wants a place for each thread: SharedTile<T, BLOCK_Y, BLOCK_X>");
-    partial.at(threadIdx.y, threadIdx.x) = v;
+  template <class T, class D, int N, bool Whole, int Threads>
+  static WW_MEM auto sum(BlockPart<D, N, Whole>, Shared<T, Threads> partial, T v) {
+    static_assert(N == D::shape::x && D::shape::z == 1 && Threads == D::shape::threads, "the sum of columns wants a column a thread along x, and an element of shared memory a thread: Parts<D, BLOCK_X>, Shared<T, BLOCK>");
+    partial.p_[u64(threadIdx.y) * N + threadIdx.x] = v;
     __syncthreads();
     v = 0;
 #pragma unroll
-    for (int y = 0; y < Y; y++) v += partial.at(y, threadIdx.x);
+    for (int y = 0; y < Threads / N; y++) v += partial.p_[u64(y) * N + threadIdx.x];
     __syncthreads();
     return Uniform<T, PartIx<D, N>>(v);
   }
@@ -83,6 +81,12 @@ WW_DEV auto sum(GroupIx<D, S> of, T v) {
 // The sum over the block; `partial` has one element a warp.
 template <class T, class D, int Warps>
 WW_DEV auto sum(BlockIx<D> of, Shared<T, Warps> partial, T v) {
+  return Collective::sum(of, partial, v);
+}
+
+// What the threads above each other in the block hold, summed for each column of a part.
+template <class T, class D, int N, bool Whole, int Threads>
+WW_DEV auto sum(BlockPart<D, N, Whole> of, Shared<T, Threads> partial, T v) {
   return Collective::sum(of, partial, v);
 }
 

@@ -64,7 +64,6 @@ class SharedTile final : Sealed {
 
  private:
   friend Entry;
-  friend struct Collective;
   WW_MEM explicit SharedTile(T* p) : p_(p) {}
   WW_MEM T& at(u64 i, u64 j) const { return p_[i * (W + Pad) + j]; }
   T* p_;
@@ -90,12 +89,6 @@ WW_DEV auto stage(At at, Fill fill, Other other) {
   const auto second = other.run(at.whole_block());
   __syncthreads();
   return Pair<decltype(fill.run(at.whole_block())), decltype(other.run(at.whole_block()))>{first, second};
-}
-
-// What the threads above each other hold, summed; `partial` has a place for each thread.
-template <class T, class D, int N, bool Whole, int Y>
-WW_DEV auto sum(BlockPart<D, N, Whole> of, SharedTile<T, Y, N> partial, T v) {
-  return Collective::sum_columns(of, partial, v);
 }
 
 }  // namespace ww

@@ -34,7 +34,7 @@ func Load(d *device.Device) (*Kernels, error) {
 		"matrix_stack":     "ca96cc33e97ba07d50f38da64819730a",
 		"matrix_rows":      "dfa1f094ffaf6a660c8eeae6b8caf634",
 		"matrix_parts":     "fbbb8148bf7f215abf62c7ead45bdc8f",
-		"matrix_columns":   "fbd554c41b62182efee6daf4e54d1153",
+		"matrix_columns":   "c4350c3aa7a6effac5650f66b11cc8e6",
 	})
 	if err != nil {
 		return nil, err
@@ -1258,7 +1258,7 @@ func (a *Columns[W]) values(d *device.Device) contract.Env {
 		"len(y)":          uint64(a.Y.Len()),
 		"len(seen)":       uint64(a.Seen.Len()),
 		"block.x":         16,
-		"block.y":         4,
+		"block":           64,
 		"sizeof(partial)": launch.Size[W](),
 	}
 }
@@ -1283,9 +1283,9 @@ func (a *Columns[W]) Config(d *device.Device) (device.Config, error) {
 	if !c.OK() || gridX > math.MaxUint32 {
 		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
 	}
-	shared := c.Align(c.Mul(c.Mul(4, 16), launch.Size[W]()), 16)
+	shared := c.Align(c.Mul(64, launch.Size[W]()), 16)
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block.y * block.x * sizeof(partial), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block * sizeof(partial), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 16, Y: 4, Z: 1}, Shared: uint32(shared)}, nil
 }

@@ -38,7 +38,7 @@ func Load(d *device.Device) (*Kernels, error) {
 		"twin_gemm_tiled":   "c15e318e96110ca28233edaf6e8b97da",
 		"twin_gemm_split":   "9c74220e079069c1cf4749ea9af8561c",
 		"twin_colsum":       "6058f2803ef0799eafcee284bd62e3d7",
-		"twin_colsum_tiled": "2f157b2e20c0122e499f7febce3d898b",
+		"twin_colsum_tiled": "5b3c8f2dda2be64a637c035dcdefaabd",
 	})
 	if err != nil {
 		return nil, err
@@ -1964,7 +1964,7 @@ func (a *ColsumTiled[W]) values(d *device.Device) contract.Env {
 		"M":               m,
 		"len(y)":          uint64(a.Y.Len()),
 		"block.x":         32,
-		"block.y":         8,
+		"block":           256,
 		"sizeof(partial)": 4,
 	}
 }
@@ -1988,9 +1988,9 @@ func (a *ColsumTiled[W]) Config(d *device.Device) (device.Config, error) {
 	if !c.OK() || gridX > math.MaxUint32 {
 		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
 	}
-	shared := c.Align(c.Mul(c.Mul(8, 32), 4), 16)
+	shared := c.Align(c.Mul(256, 4), 16)
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block.y * block.x * sizeof(partial), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block * sizeof(partial), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 32, Y: 8, Z: 1}, Shared: uint32(shared)}, nil
 }

@@ -60,7 +60,7 @@ WW_DEV void views_tiles(Tiles<M, N, 16, 8> tiles, Dim<K> k, In<W, M, K> a, In<W,
 WW_KERNEL(block(8, 4), types(W: f32))
 template <class W, class M, class N>
 WW_DEV void views_parts(Dim<M> m, Parts<N, 8> parts, In<W, M, N> a, Out<W, N, ByPart<8>> y, Out<W, N> z, Out<W, N, ByPart<4>> other, Out<W, M, N> c,
-                        SharedTile<W, 4, 8> partial, SharedTile<W, 8, 4> turned) {
+                        Shared<W, 32> partial, Shared<W, 8> few, SharedTile<W, 4, 8> square) {
 #ifdef PARTS
 #include "body.inc"
 #endif
