@@ -290,26 +290,35 @@ func parallel(n int, f func(i int)) {
 
 // sumRows sums each row: offsets are those of the rows and of what follows them, and the entry first is
 // the first of w and columns. With one weight for all, w is not read.
+//
+// Rows of a few entries are walked by index: to cut slices of w and columns for each would take longer than
+// the tests that it spares.
 func sumRows[P dtype.Offset, A accumulator](sums []A, offsets []P, first int, w []A, columns []int32, x []A, one bool) {
-	lo := int(offsets[0]) - first
-	for i := range sums {
-		hi := int(offsets[i+1]) - first
-		switch c := columns[lo:hi]; {
-		case one && len(c) >= long:
-			sums[i] = sumOf(c, x)
-		case one:
-			var sum A
-			for _, c := range c {
-				sum += x[c]
+	lo, ends := int(offsets[0])-first, offsets[1:len(sums)+1]
+	if one {
+		for i, end := range ends {
+			hi := int(end) - first
+			if hi-lo >= long {
+				sums[i] = sumOf(columns[lo:hi], x)
+			} else {
+				var sum A
+				for e := lo; e < hi; e++ {
+					sum += x[columns[e]]
+				}
+				sums[i] = sum
 			}
-			sums[i] = sum
-		case len(c) >= long:
-			sums[i] = dotOf(w[lo:hi], c, x)
-		default:
+			lo = hi
+		}
+		return
+	}
+	for i, end := range ends {
+		hi := int(end) - first
+		if hi-lo >= long {
+			sums[i] = dotOf(w[lo:hi], columns[lo:hi], x)
+		} else {
 			var sum A
-			w := w[lo:hi]
-			for j, c := range c {
-				sum += w[j] * x[c]
+			for e := lo; e < hi; e++ {
+				sum += w[e] * x[columns[e]]
 			}
 			sums[i] = sum
 		}
