@@ -55,6 +55,7 @@ struct Block {
   uint32_t warp_count = 0;
   uint32_t alive = 0;
   uint32_t at_barrier = 0;
+  uint32_t barriers = 0;  // opened so far
   Votes gathering{};  // of the barrier that fills
   Votes votes{};      // of the barrier that was left last
   uint32_t last_warp = 0;
@@ -84,18 +85,23 @@ void thread_exited(Thread& thread);
 
 const char* name_of(WarpOp op);
 
-// Tokens of the race detector that belong to one block.
+// Tokens of the race detector that belong to one block. A meeting takes two in turn: who leaves one late
+// must not acquire what others have released at the next already, or races between the two are hidden.
 struct Tokens {
-  char start = 0, end = 0, barrier = 0;
-  // One token a (warp, mask): lanes that share no collective are not ordered by one. Masks beyond the
-  // table share the last token of their warp.
+  char start = 0, end = 0, barrier[2] = {};
+  // Two tokens a (warp, mask): lanes that share no collective are not ordered by one. Masks beyond the
+  // table share the last one of their warp, which does not turn.
   static constexpr int kMasks = 33;
   struct PerWarp {
     uint32_t masks[kMasks] = {};
-    char tokens[kMasks] = {};
+    uint8_t turn[kMasks] = {};
+    char tokens[kMasks][2] = {};
+    int at(uint32_t mask);
   } warps[1024 / kWarpSize];
 
+  // The token of the meeting that the lanes of a mask come to next; and that it has taken place.
   void* of_mask(uint32_t warp, uint32_t mask);
+  void met(uint32_t warp, uint32_t mask);
 };
 extern Tokens* tokens;
 

@@ -109,6 +109,7 @@ void complete(uint32_t warp_index, uint32_t lanes, Thread& last) {
   } else if (wait.op != WarpOp::kSync) {
     vote(warp_index, lanes, wait.op);
   }
+  if (under_tsan()) tokens->met(warp_index, wait.mask);
   warp.waiting &= ~lanes;
   warp.ready |= lanes;
   for_each_lane(lanes, [&](uint32_t lane) { lane_of(warp_index, lane).state = State::kRunning; });
@@ -155,6 +156,7 @@ void open_barrier() {
     block.warps[thread.warp].ready |= 1u << thread.lane;
   }
   block.at_barrier = 0;
+  block.barriers++;
   block.votes = block.gathering;
   block.gathering = {0, true, false};
 }
@@ -171,13 +173,14 @@ uint64_t warp_collective(WarpOp op, uint32_t mask, uint64_t value, int argument,
   thread.wait = {false, op, mask, argument, width, value, site};
   thread.state = State::kWaiting;
   warp.waiting |= 1u << thread.lane;
-  if (under_tsan()) release(tokens->of_mask(thread.warp, mask));
+  void* const token = under_tsan() ? tokens->of_mask(thread.warp, mask) : nullptr;
+  if (token) release(token);
   if (try_complete(thread)) {
     keep_running(thread);
   } else {
     wait_for_turn();
   }
-  if (under_tsan()) acquire(tokens->of_mask(thread.warp, mask));
+  if (token) acquire(token);
   return thread.result;
 }
 
@@ -188,14 +191,15 @@ Votes block_barrier(bool predicate, Site site) {
   block.gathering.count += predicate;
   block.gathering.all &= predicate;
   block.gathering.any |= predicate;
-  release(&tokens->barrier);
+  void* const token = &tokens->barrier[block.barriers % 2];
+  release(token);
   if (++block.at_barrier == block.alive) {
     open_barrier();
     keep_running(thread);
   } else {
     wait_for_turn();
   }
-  acquire(&tokens->barrier);
+  acquire(token);
   // The next barrier cannot open before every thread has come to it, so these are still this one's.
   return block.votes;
 }
@@ -222,12 +226,23 @@ void memory_fence() {
   acquire(&token);
 }
 
+int Tokens::PerWarp::at(uint32_t mask) {
+  int i = 0;
+  while (i < kMasks - 1 && masks[i] != mask && masks[i] != 0) i++;
+  masks[i] = mask;
+  return i;
+}
+
 void* Tokens::of_mask(uint32_t warp, uint32_t mask) {
   PerWarp& known = warps[warp];
-  int i = 0;
-  while (i < kMasks - 1 && known.masks[i] != mask && known.masks[i] != 0) i++;
-  known.masks[i] = mask;
-  return &known.tokens[i];
+  const int i = known.at(mask);
+  return &known.tokens[i][known.turn[i]];
+}
+
+void Tokens::met(uint32_t warp, uint32_t mask) {
+  PerWarp& known = warps[warp];
+  const int i = known.at(mask);
+  if (i < kMasks - 1) known.turn[i] ^= 1;
 }
 
 }  // namespace emu

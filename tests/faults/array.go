@@ -15,6 +15,7 @@ type array interface {
 	arg() any // as a launch takes it
 	slice(lo, hi int) (array, error)
 	write(from int, values []string) error
+	copyFrom(source array) error
 	differs(want []string, within float64) (string, error)
 	close() error
 }
@@ -91,6 +92,14 @@ func (a typed[T]) write(from int, values []string) error {
 		}
 	}
 	return a.buf.Write(nil, a.lo+from, host)
+}
+
+func (a typed[T]) copyFrom(source array) error {
+	from, ok := source.(typed[T])
+	if !ok {
+		return fmt.Errorf("a copy of other elements: %T", source)
+	}
+	return a.s.CopyFrom(nil, from.s)
 }
 
 // differs says where the contents are not what they should be; "" if they are.

@@ -12,7 +12,7 @@ type Finding struct{ Tool, Says string }
 // Judge says what is wrong with a piece, if anything: its fault must be found by the tool that it names,
 // with the words that it names, and by no tool before; its repair must pass all of them.
 func (w *Workshop) Judge(p *Piece) error {
-	found, err := w.try(p.Faulty, len(p.Verdicts) > 1)
+	found, err := w.try(p, p.Faulty, len(p.Verdicts) > 1)
 	if err != nil {
 		return fmt.Errorf("piece %s, faulty variant: %w", p.Name, err)
 	}
@@ -33,7 +33,7 @@ func (w *Workshop) Judge(p *Piece) error {
 			}
 		}
 	}
-	found, err = w.try(p.Repaired, true)
+	found, err = w.try(p, p.Repaired, true)
 	if err != nil {
 		return fmt.Errorf("piece %s, repaired variant: %w", p.Name, err)
 	}
@@ -48,8 +48,8 @@ func (w *Workshop) Judge(p *Piece) error {
 }
 
 // try hands a variant to one station after another, to all of them or to the first that finds something.
-func (w *Workshop) try(s Sources, all bool) ([]Finding, error) {
-	v, err := w.newVariant(s)
+func (w *Workshop) try(p *Piece, s Sources, all bool) ([]Finding, error) {
+	v, err := w.newVariant(s, w.audits(p))
 	if err != nil {
 		return nil, err
 	}
@@ -70,4 +70,15 @@ func (w *Workshop) try(s Sources, all bool) ([]Finding, error) {
 // fatal says whether nothing can come after the finding: there is no program to run.
 func (f Finding) fatal() bool {
 	return slices.Contains([]string{Kernelspec, Compile}, f.Tool)
+}
+
+// audits says whether a piece's kernels are compiled for a GPU too. Those with a contract are, as in every build that has a
+// toolkit; raw ones, which no audit sees, where the piece asks for it.
+func (w *Workshop) audits(p *Piece) bool {
+	return w.toolkit != nil && p.Faulty[rawFile] == "" || p.NeedsToolkit()
+}
+
+// NeedsToolkit says whether a verdict is that of a tool which reads images.
+func (p *Piece) NeedsToolkit() bool {
+	return slices.ContainsFunc(p.Verdicts, func(v Verdict) bool { return v.Tool == Manifest || v.Tool == Audit })
 }

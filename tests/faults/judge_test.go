@@ -38,7 +38,7 @@ func TestJudge(t *testing.T) {
 		words    string // of the error; empty for none
 	}{
 		{"a sound piece", "", "", ""},
-		{"the fault is removed", "block(2048)", "block(32)", `piece broken does not trip: no tool says a word; kernelspec must`},
+		{"the fault is removed", "block(2048)", "block(128)", `piece broken does not trip: no tool says a word; kernelspec must`},
 		{"the words are others", "says: not 2048", "says: not 4096", `piece broken: kernelspec does not say "not 4096" but:`},
 		{"another tool finds it", "verdict: kernelspec", "verdict: race", `piece broken trips kernelspec, not race:`},
 		{"a second tool does not find it", "-- kernel.cu --", "verdict: race\nsays: data race\n-- kernel.cu --", `piece broken does not trip race`},

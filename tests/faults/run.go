@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/device/backend"
 	"github.com/warpwright/warpwright/go/device/emu"
 	"github.com/warpwright/warpwright/go/valid"
 )
@@ -17,7 +19,7 @@ import (
 // run plays the script under ASan and UBSan, in three orders of threads.
 func (v *variant) run() ([]Finding, error) {
 	for _, order := range []string{"fwd", "rev", "rand:7"} {
-		found, err := v.play(asanProgram, emu.Options{Schedule: order})
+		found, err := v.play(asan, emu.Options{Schedule: order})
 		if err != nil || found != nil {
 			return found, err
 		}
@@ -30,14 +32,11 @@ func (v *variant) race() ([]Finding, error) {
 	if v.spec == nil || v.sources[launchFile] == "" {
 		return nil, nil
 	}
-	if _, err := command(v.dir, "g++", v.compilation(tsan, tsanProgram)...); err != nil {
-		return nil, err
+	if found, err := v.compiledTSan.make(func() ([]Finding, error) { return v.compileFor(tsan, v.vocabularyTSan) }); err != nil || found != nil {
+		return found, err
 	}
-	if err := v.link(tsan, tsanProgram); err != nil {
-		return nil, err
-	}
-	for _, unordered := range []bool{false, true} {
-		found, err := v.play(tsanProgram, emu.Options{UnorderedBlocks: unordered})
+	for _, o := range []emu.Options{{}, {UnorderedBlocks: true}, {Schedule: "rev", UnorderedBlocks: true}} {
+		found, err := v.play(tsan, o)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +63,7 @@ type player struct {
 type handle interface{ Close() error }
 
 // play plays the script on one emulator. What it finds ends it.
-func (v *variant) play(program string, o emu.Options) (found []Finding, err error) {
+func (v *variant) play(with sanitizer, o emu.Options) (found []Finding, err error) {
 	text := v.sources[launchFile]
 	if text == "" {
 		return nil, nil
@@ -73,13 +72,17 @@ func (v *variant) play(program string, o emu.Options) (found []Finding, err erro
 	if err != nil {
 		return nil, err
 	}
-	o.Path = filepath.Join(v.dir, program)
+	o.Path = filepath.Join(v.dir, with.program)
 	for key, value := range s.device {
 		switch {
 		case key == "blocks" && value == "corner":
 			o.CornerBlocks = true
 		case key == "sms":
 			if o.Multiprocessors, err = strconv.Atoi(value); err != nil {
+				return nil, err
+			}
+		case key == "deadline":
+			if o.Deadline, err = time.ParseDuration(value); err != nil {
 				return nil, err
 			}
 		default:
@@ -100,7 +103,7 @@ func (v *variant) play(program string, o emu.Options) (found []Finding, err erro
 	for _, st := range s.steps {
 		launches = launches || st.verb == "launch"
 		if err := p.step(st); err != nil {
-			if tool := blame(err, program); tool != "" {
+			if tool := blame(err, with); tool != "" {
 				return finding(tool, err.Error()), nil
 			}
 			return nil, fmt.Errorf("%s:%d: %w", launchFile, st.line, err)
@@ -120,10 +123,11 @@ func (p *player) open() (*device.Device, error) {
 var errValues = errors.New("wrong result")
 
 // blame says whose error it is; "" if it is the museum's own.
-func blame(err error, program string) string {
+func blame(err error, with sanitizer) string {
 	var report *emu.Report
+	var geometry *backend.GeometryError
 	switch {
-	case errors.As(err, &report) && program == tsanProgram && report.Tool == "ThreadSanitizer":
+	case errors.As(err, &report) && with.program == tsan.program && report.Tool == "ThreadSanitizer":
 		return Race
 	case errors.As(err, &report):
 		return Emulator
@@ -131,9 +135,9 @@ func blame(err error, program string) string {
 		return Values
 	case errors.Is(err, valid.ErrInvalid), errors.Is(err, valid.ErrStale):
 		return Valid
-	case errors.Is(err, device.ErrHash):
+	case errors.Is(err, device.ErrHash), errors.Is(err, device.ErrNoKernel):
 		return Load
-	case errors.Is(err, contract.ErrContract):
+	case errors.Is(err, contract.ErrContract), errors.As(err, &geometry):
 		return Contract
 	}
 	return ""
@@ -185,6 +189,16 @@ func (p *player) step(st step) error {
 			return err
 		}
 		return a.write(st.lo, st.values)
+	case "copy":
+		to, err := p.array(st.name)
+		if err != nil {
+			return err
+		}
+		from, err := p.array(st.source)
+		if err != nil {
+			return err
+		}
+		return to.copyFrom(from)
 	case "close":
 		if h := p.handles[st.name]; h != nil {
 			return h.Close()
@@ -230,10 +244,18 @@ func newOffsets[P int32 | int64](p *player, st step) error {
 	return err
 }
 
-// array finds a buffer or slice.
+// array finds a buffer or slice, or the array behind a handle, which a launch may be given to write.
 func (p *player) array(name string) (array, error) {
 	if a := p.arrays[name]; a != nil {
 		return a, nil
+	}
+	switch h := p.handles[name].(type) {
+	case *valid.Columns:
+		return typed[int32]{s: h.Slice(), hi: h.Slice().Len()}, nil
+	case *valid.Offsets[int32]:
+		return typed[int32]{s: h.Slice(), hi: h.Slice().Len()}, nil
+	case *valid.Offsets[int64]:
+		return typed[int64]{s: h.Slice(), hi: h.Slice().Len()}, nil
 	}
 	return nil, fmt.Errorf("no buffer %s", name)
 }

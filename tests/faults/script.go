@@ -6,6 +6,8 @@ import (
 	"strings"
 )
 
+const launchFile = "launch"
+
 // script is the file `launch` of a piece: what the host does, a step a line. README.md lists the steps.
 type script struct {
 	device map[string]string // settings of the device
@@ -34,7 +36,7 @@ func readScript(text string) (*script, error) {
 	for line := range strings.Lines(text) {
 		n++
 		line, _, _ = strings.Cut(line, "#")
-		head, values, filled := strings.Cut(line, " = ")
+		head, values, filled := strings.Cut(strings.TrimSpace(line)+" ", " = ")
 		words := strings.Fields(head)
 		if len(words) == 0 {
 			continue
@@ -112,6 +114,8 @@ func (st *step) read(words []string) error {
 		st.name = take("a name")
 		take("the word from")
 		st.lo = number("a first element")
+	case "copy":
+		st.name, st.source = take("a name"), take("a buffer")
 	case "close":
 		st.name = take("a name")
 	case "want":

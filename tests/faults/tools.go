@@ -6,6 +6,8 @@ const (
 	Compile    = "compile"
 	GoTypes    = "go"
 	Reach      = "reach"
+	Manifest   = "manifest"
+	Audit      = "audit"
 	Valid      = "valid"
 	Load       = "load"
 	Contract   = "contract"
@@ -24,6 +26,8 @@ func Tools() []Tool {
 		{Compile, "build", "the C++ compiler, on the generated entries: the types of the views refuse"},
 		{GoTypes, "build", "Go's type checker, on the generated launchers and what calls them"},
 		{Reach, "build", "the verdict that every kernel is launched from an exported function"},
+		{Manifest, "build", "the join of a family's spec with the images that nvcc and ptxas made"},
+		{Audit, "build", "the rules for what ships: PTX, ptxas's report and SASS"},
 		{Valid, "upload", "the only makers of index arrays: they read every element once, and know of later writes"},
 		{Load, "load", "the device, when it joins launchers with images"},
 		{Contract, "launch", "the contract, evaluated on the host before anything is enqueued"},
@@ -47,6 +51,9 @@ func stations() []func(*variant) ([]Finding, error) {
 	return []func(*variant) ([]Finding, error){
 		(*variant).kernelspec,
 		(*variant).compile,
+		(*variant).goTypes,
+		(*variant).reach,
+		(*variant).images,
 		(*variant).run,
 		(*variant).race,
 	}

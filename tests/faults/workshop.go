@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -8,24 +9,29 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-
-	"github.com/warpwright/warpwright/go/manifest"
 )
 
 // Workshop is the tools at hand and where they work.
 type Workshop struct {
-	root    string // of the repository or the runfiles, absolute
-	dir     string // to work in
-	count   int    // variants so far
-	mu      sync.Mutex
+	root    string   // of the repository or the runfiles, absolute
+	dir     string   // to work in
 	runtime []string // the emulator's, compiled
+	toolkit *toolkit // nil where there is none
 
-	kernelspecProgram string
+	vocabularyASan, vocabularyTSan string // headers, precompiled
+
+	kernelspecProgram, reachProgram, manifestProgram, auditProgram string
+
+	mu     sync.Mutex
+	builds map[string]*build // by what is built
 }
 
 // Environment that names what Bazel has built. Without it everything is made in the working folder, once.
 const (
 	envKernelspec = "FAULTS_KERNELSPEC"
+	envReach      = "FAULTS_REACH"
+	envManifest   = "FAULTS_MANIFEST"
+	envAudit      = "FAULTS_AUDIT"
 	envRuntime    = "FAULTS_RUNTIME"
 )
 
@@ -35,14 +41,31 @@ func OpenWorkshop(root, dir string) (*Workshop, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Workshop{root: root, dir: dir}
-	if w.kernelspecProgram, err = w.program(envKernelspec, "./tools/kernelspec"); err != nil {
-		return nil, err
+	w := &Workshop{root: root, dir: dir, builds: map[string]*build{}}
+	for _, p := range []struct {
+		at       *string
+		env, pkg string
+	}{
+		{&w.kernelspecProgram, envKernelspec, "./tools/kernelspec"},
+		{&w.reachProgram, envReach, "./tools/reach"},
+		{&w.manifestProgram, envManifest, "./tools/manifest"},
+		{&w.auditProgram, envAudit, "./tools/audit"},
+	} {
+		if *p.at, err = w.program(p.env, p.pkg); err != nil {
+			return nil, err
+		}
 	}
 	if w.runtime, err = w.emulator(); err != nil {
 		return nil, err
 	}
-	return w, nil
+	if w.vocabularyASan, err = w.vocabulary(asan); err != nil {
+		return nil, err
+	}
+	if w.vocabularyTSan, err = w.vocabulary(tsan); err != nil {
+		return nil, err
+	}
+	w.toolkit, err = w.findToolkit()
+	return w, err
 }
 
 // program is the one that an environment variable names, or else the command of a package.
@@ -90,21 +113,22 @@ func (w *Workshop) emulator() ([]string, error) {
 	return objects, errors.Join(errs...)
 }
 
-// command runs a program and returns its standard error. That it fails is an error.
+// command runs a program and returns its standard output. That it fails is an error.
 func command(dir, name string, args ...string) (string, error) {
-	says, failed, err := attempt(dir, name, args...)
+	var out strings.Builder
+	cmd := exec.Command(name, args...)
+	cmd.Stdout = &out
+	says, failed, err := attempt(dir, cmd)
 	if err == nil && failed {
-		err = fmt.Errorf("%s %s: it failed:\n%s", name, strings.Join(args, " "), says)
+		err = fmt.Errorf("%s: it failed:\n%s", strings.Join(cmd.Args, " "), says)
 	}
-	return says, err
+	return out.String(), err
 }
 
-// attempt runs a program that may well fail: then it has found something.
-func attempt(dir, name string, args ...string) (says string, failed bool, err error) {
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
+// attempt runs a program that may well fail: then it has found something, and said so on its standard error.
+func attempt(dir string, cmd *exec.Cmd) (says string, failed bool, err error) {
 	var stderr strings.Builder
-	cmd.Stderr = &stderr
+	cmd.Dir, cmd.Stderr = dir, &stderr
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -115,25 +139,36 @@ func attempt(dir, name string, args ...string) (says string, failed bool, err er
 
 // variant is one variant of a piece on its way through the tools.
 type variant struct {
-	*Workshop
+	*build
 	sources Sources
-	dir     string
-	spec    *manifest.Spec // what kernelspec has read; nil if there are no kernels
+	audited bool // compiled for a GPU too
 }
 
-func (w *Workshop) newVariant(s Sources) (*variant, error) {
-	w.mu.Lock()
-	w.count++
-	dir := filepath.Join(w.dir, fmt.Sprintf("variant%d", w.count))
-	w.mu.Unlock()
-	for name, text := range s {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			return nil, err
+// newVariant finds the build of what the variant compiles: two that differ in their scripts alone have one.
+func (w *Workshop) newVariant(s Sources, audited bool) (*variant, error) {
+	key := sha256.New()
+	files := Sources{}
+	for _, name := range append(goFiles(s), kernelFile, rawFile, imageFile) {
+		if s[name] != "" {
+			files[name] = s[name]
+			fmt.Fprintf(key, "%s %d %s", name, len(s[name]), s[name])
 		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id := fmt.Sprintf("%x", key.Sum(nil))[:16]
+	if b := w.builds[id]; b != nil {
+		return &variant{b, s, audited}, nil
+	}
+	b := &build{Workshop: w, files: files, dir: filepath.Join(w.dir, id)}
+	if err := os.Mkdir(b.dir, 0o777); err != nil {
+		return nil, err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o666); err != nil {
 			return nil, err
 		}
 	}
-	return &variant{Workshop: w, sources: s, dir: dir}, nil
+	w.builds[id] = b
+	return &variant{b, s, audited}, nil
 }

@@ -7,7 +7,7 @@ would walk private tool attributes too.
 
 load(":providers.bzl", "LaunchRefsInfo")
 
-visibility(["//tools/cuda/..."])
+visibility(["//tools/cuda/...", "//tests/faults/..."])
 
 # Edges that a Go package's meaning flows along; `actual` for alias, `srcs` for filegroup.
 _EDGES = ["deps", "embed", "srcs", "actual"]
