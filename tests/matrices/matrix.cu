@@ -5,7 +5,7 @@ using namespace ww;
 
 // C = A B, tiles of T by T cells a block, whole ones apart from clipped ones. A thread has four cells side by
 // side; rows in shared memory stand one element further apart than they are long.
-WW_KERNEL(block(8, 8), types(W: f32 f64 f16; T: 32 64))
+WW_KERNEL(block(8, 8), types(W: f32; T: 32))
 template <class W, int T, class M, class N, class K>
 WW_DEV void matrix_product(Tiles<M, N, T, T, 4> tiles, Dim<K> k, In<W, M, K> a, In<W, K, N> b, Out<W, M, N> c, SharedTile<W, T, 7, 1> as,
                            SharedTile<W, 7, T> bs) {

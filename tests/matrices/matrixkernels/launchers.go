@@ -29,7 +29,7 @@ func Load(d *device.Device) (*Kernels, error) {
 	}
 	var err error
 	k.entries, err = d.Entries("matrix", Entries(), map[string]string{
-		"matrix_product":   "cec389e791f129447e543a8e45a16197",
+		"matrix_product":   "1921e9be1f6de75320d3c168850c2357",
 		"matrix_transpose": "a4d88b322131f22ce79dedf8fe97f8a2",
 		"matrix_stack":     "ca96cc33e97ba07d50f38da64819730a",
 		"matrix_rows":      "dfa1f094ffaf6a660c8eeae6b8caf634",
@@ -54,11 +54,6 @@ func (k *Kernels) ready(kernel string) error {
 func Entries() []string {
 	return []string{
 		"matrix_product_f32_32",
-		"matrix_product_f32_64",
-		"matrix_product_f64_32",
-		"matrix_product_f64_64",
-		"matrix_product_f16_32",
-		"matrix_product_f16_64",
 		"matrix_transpose_f32",
 		"matrix_transpose_u8",
 		"matrix_stack_f32",
@@ -91,7 +86,7 @@ func tiers() []manifest.TierTable {
 //	C = A B, tiles of T by T cells a block, whole ones apart from clipped ones. A thread has four cells side by
 //	side; rows in shared memory stand one element further apart than they are long.
 type Product[W dtype.Float] struct {
-	T int             // 32 or 64
+	T int             // 32
 	M uint64          // the extent M
 	N uint64          // the extent N
 	K uint64          // the extent K
@@ -110,17 +105,11 @@ func (a *Product[W]) index(wType dtype.Type) int {
 	i := 0
 	switch wType {
 	case dtype.F32:
-	case dtype.F64:
-		i += 2
-	case dtype.F16:
-		i += 4
 	default:
 		return -1
 	}
 	switch a.T {
 	case 32:
-	case 64:
-		i += 1
 	default:
 		return -1
 	}
@@ -129,10 +118,10 @@ func (a *Product[W]) index(wType dtype.Type) int {
 
 // noInstance says why index has found none.
 func (a *Product[W]) noInstance(wType dtype.Type) error {
-	if wType != dtype.F32 && wType != dtype.F64 && wType != dtype.F16 {
-		return launch.NoInstance("matrix_product", "W", wType, "f32 f64 f16")
+	if wType != dtype.F32 {
+		return launch.NoInstance("matrix_product", "W", wType, "f32")
 	}
-	return launch.NoInstance("matrix_product", "T", a.T, "32 64")
+	return launch.NoInstance("matrix_product", "T", a.T, "32")
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
@@ -353,7 +342,7 @@ func (a *Transpose[W]) Entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Transpose[W]) index(wType dtype.Type) int {
-	i := 6
+	i := 1
 	switch wType {
 	case dtype.F32:
 	case dtype.U8:
@@ -573,7 +562,7 @@ func (a *Stack[W]) Entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Stack[W]) index(wType dtype.Type) int {
-	i := 8
+	i := 3
 	switch wType {
 	case dtype.F32:
 	case dtype.F16:
@@ -788,7 +777,7 @@ func (a *Rows[W]) Entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Rows[W]) index(wType dtype.Type) int {
-	i := 10
+	i := 5
 	switch wType {
 	case dtype.F32:
 	default:
@@ -980,7 +969,7 @@ func (a *Parts[W]) Entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Parts[W]) index(wType dtype.Type) int {
-	i := 11
+	i := 6
 	switch wType {
 	case dtype.F32:
 	default:
@@ -1183,7 +1172,7 @@ func (a *Columns[W]) Entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Columns[W]) index(wType dtype.Type) int {
-	i := 14
+	i := 9
 	switch wType {
 	case dtype.F32:
 	default:
