@@ -77,6 +77,8 @@ func attempts() []attempt {
 		{name: "another's element kept", fault: `for (auto i : each(m)) kept[i] = 1;`, says: `the element must be this thread's own`, control: own + `kept[i] = kept[i] + 1;`},
 		{name: "another's element read while it may be written", fault: `for (auto i : each(m)) W v = kept[i];`, says: `the element must be this thread's own`, control: own + `W v = kept[i];`},
 		{name: "strided element of nobody", fault: `for (auto i : each(m)) every_out[i] = 1;`, says: `no match for .operator\[\].`, control: own + `every_out[i] = every[i];`},
+		{name: "view of elements that stand nowhere apart", fault: `sizeof(Out<Every<W, 0>, M>);`, says: `elements that stand apart by less than one would be one element`, control: `sizeof(Out<Every<W, 1>, M>);`},
+		{name: "input of elements that stand nowhere apart", fault: `sizeof(In<Every<W, 0>, M>);`, says: `elements that stand apart by less than one would be one element`, control: `sizeof(In<Every<W, 1>, M>);`},
 		{name: "elements that stand nowhere apart", fault: `Every<W, 0> e;`, says: `elements that stand apart by less than one would be one element`, control: `Every<W, 1> e;`},
 
 		// Directions.
@@ -128,6 +130,9 @@ func attempts() []attempt {
 		{name: "unchecked output that is read", fault: `W v = y.at(may, 0);`, says: `cannot convert .*Cell`, control: `y.at(may, 0) = 1;`},
 
 		// Runs.
+		{name: "input in runs of 32 bytes", fault: `sizeof(In<Run<W, 8>, M>);`, says: `a run is a power of two of elements`, control: `sizeof(In<Run<f16, 8>, M>);`},
+		{name: "output in runs of 32 bytes", fault: `sizeof(Out<Run<W, 8>, M>);`, says: `a run is a power of two of elements`, control: `sizeof(Out<Run<f16, 8>, M>);`},
+		{name: "kept runs of 32 bytes", fault: `sizeof(InOut<Run<W, 8>, M>);`, says: `a run is a power of two of elements`, control: `sizeof(InOut<Run<f16, 8>, M>);`},
 		{name: "run of five", fault: `Run<W, 5> r;`, says: `a run is a power of two of elements`, control: `Run<W, 4> r;`},
 		{name: "run of 32 bytes", fault: `Run<W, 8> r;`, says: `a run is a power of two of elements`, control: `Run<f16, 8> r;`},
 		{name: "run of another length", fault: `runs<2>(m, [&](auto run) { runs_in[run]; });`, says: `no match for .operator\[\].`, control: run + `runs_in[run]; });`},

@@ -49,6 +49,8 @@ func matrixAttempts() []attempt {
 		{name: "whole block of one's own", kernel: "TILES", fault: `WholeBlock<typename M::shape> all;`, says: `no matching function for call to .*WholeBlock<`, control: `for (auto tile : tiles) auto all = tile.whole_block();`},
 		{name: "whole block from bits", kernel: "TILES", forged: `struct Empty {};`, fault: `__builtin_bit_cast(WholeBlock<typename M::shape>, Empty());`, says: `not trivially copyable`, control: `for (auto tile : tiles) auto all = tile.whole_block();`},
 		{name: "whole block by pretence", kernel: "TILES", forged: `struct All { int whole_block() const { return 0; } };`, fault: tile + `stage(All(), xs.from(a, tile.rows(), step));`, says: `wants what a whole block has`, control: tile + stage},
+		{name: "fill without barriers", kernel: "TILES", fault: tile + `xs.from(a, tile.rows(), step).run(tile.whole_block());`, says: `is private within this context`, control: tile + stage},
+		{name: "extent without room for a step", kernel: "TILES", fault: `for (auto far : steps<4>(Dim<Const<2147483647>>())) far.whole();`, says: `an extent leaves room for a loop's last step`, control: `for (auto far : steps<4>(Dim<Const<2147482623>>())) far.whole();`},
 		{name: "shared tile of another shape", kernel: "TILES", fault: tile + `stage(tile, wrong.from(a, tile.rows(), step));`, says: `a SharedTile<T, H, W> takes H rows and W columns`, control: tile + stage},
 		{name: "shared tile turned", kernel: "TILES", fault: tile + `stage(tile, ys.from(a, tile.rows(), step));`, says: `a SharedTile<T, H, W> takes H rows and W columns`, control: tile + stage},
 		{name: "tile's rows of a matrix with others", kernel: "TILES", fault: tile + `stage(tile, xs.from(turned, tile.rows(), step));`, says: `a SharedTile<T, H, W> takes H rows and W columns`, control: tile + stage},
@@ -66,6 +68,8 @@ func matrixAttempts() []attempt {
 		{name: "register of another tile", kernel: "TILES", fault: `Tile<W, 2, 1> sums(0); for (auto j : each<2>()) for (auto i : each<1>()) sums(i, j) = 1;`, says: `no match for call to`, control: `Tile<W, 2, 1> sums(0); for (auto i : each<2>()) for (auto j : each<1>()) sums(i, j) = 1;`},
 
 		// Parts have an owner for each element, and sums of columns a place for each thread.
+		{name: "own element that may not exist", kernel: "PARTS", fault: part + `y[*part.own()] = 1;`, says: `no match for .operator\*.`, control: part + `for (auto i : part.own()) y[i] = 1;`},
+		{name: "column that may not exist", kernel: "PARTS", fault: part + `for (auto r : each(m)) a(r, *part.column());`, says: `no match for .operator\*.`, control: part + `for (auto i : part.column()) for (auto r : each(m)) a(r, i);`},
 		{name: "column written by all above it", kernel: "PARTS", fault: part + `for (auto i : part.column()) y[i] = 1;`, says: `no match for .operator\[\].`, control: part + `for (auto i : part.own()) y[i] = 1;`},
 		{name: "element of a part to a thread", kernel: "PARTS", fault: part + `for (auto i : part.own()) z[i] = 1;`, says: `the element must be this thread's own`, control: part + `for (auto i : part.own()) y[i] = 1;`},
 		{name: "element of a part of another length", kernel: "PARTS", fault: part + `for (auto i : part.own()) other[i] = 1;`, says: `no match for .operator\[\].`, control: part + `for (auto i : part.own()) y[i] = 1;`},

@@ -38,6 +38,7 @@ struct Shape {
 template <int N>
 struct Const {
   static_assert(N >= 1, "an extent of nothing");
+  static_assert(N <= 2147483647 - 1024, "an extent leaves room for a loop's last step, as the contract has it for those of the launch");
   using rep = i32;
 };
 

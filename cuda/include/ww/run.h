@@ -17,6 +17,7 @@ namespace ww {
 template <class T, int V>
 struct Run {
   static_assert(V >= 2 && (V & (V - 1)) == 0 && sizeof(T) * V <= 16, "a run is a power of two of elements, two at least and 16 bytes at most");
+  static constexpr bool sound = true;  // views ask for it: a type that is only named asserts nothing
 };
 
 // Count neighbouring indices below D that no other thread of the grid has: V, a whole run, or one
@@ -154,6 +155,8 @@ WW_DEV A fold(F f, A from, P pack) {
 
 template <class T, int V, class D>
 class In<Run<T, V>, D> final : Sealed {
+  static_assert(Run<T, V>::sound);
+
  public:
   template <int Count>
   WW_MEM Pack<T, Count> operator[](RunIx<D, V, Count> i) const {
@@ -169,6 +172,8 @@ WW_VIEW(In<Run<T, V>, D>, pointer(const T), len(D), align(V * sizeof(T)), in);
 
 template <class T, int V, class D>
 class Out<Run<T, V>, D> final : Sealed {
+  static_assert(Run<T, V>::sound);
+
  public:
   template <int Count>
   WW_MEM auto operator[](RunIx<D, V, Count> i) const {
@@ -184,6 +189,8 @@ WW_VIEW(Out<Run<T, V>, D>, pointer(T), len(D), align(V * sizeof(T)), out);
 
 template <class T, int V, class D>
 class InOut<Run<T, V>, D> final : Sealed {
+  static_assert(Run<T, V>::sound);
+
  public:
   template <int Count>
   WW_MEM auto operator[](RunIx<D, V, Count> i) const {

@@ -6,6 +6,11 @@
 
 namespace ww {
 
+template <class At, class Fill>
+WW_DEV auto stage(At at, Fill fill);
+template <class At, class Fill, class Other>
+WW_DEV auto stage(At at, Fill fill, Other other);
+
 // H rows of W elements, Pad unused ones behind each, that the threads of a block share.
 template <class T, int H, int W, int Pad = 0>
 class SharedTile final : Sealed {
@@ -25,6 +30,13 @@ class SharedTile final : Sealed {
   class Fill final : Sealed {
    public:
     WW_MEM Fill(Mint, SharedTile to, In<T, R, C> from, Part<R, H, A> rows, Part<C, W, B> cols) : to_(to), from_(from), rows_(rows), cols_(cols) {}
+
+   private:
+    // Only stage has the barriers before and after.
+    template <class At, class F>
+    friend auto stage(At, F);
+    template <class At, class F, class Other>
+    friend auto stage(At, F, Other);
     // This thread's share.
     template <class S>
     WW_MEM Filled run(WholeBlock<S>) const {
@@ -38,8 +50,6 @@ class SharedTile final : Sealed {
       }
       return Filled(to_);
     }
-
-   private:
     WW_MEM void element(int row, int col) const {
       const Ix<Const<H>> i(Mint(), row);
       const Ix<Const<W>> j(Mint(), col);

@@ -163,7 +163,7 @@ class Tiles final : Sealed {
   WW_MEM auto begin() const {
     const Part<R, H, false> rows(Mint(), blockIdx.y * H, rows_.size());
     const Part<C, W, false> cols(Mint(), blockIdx.x * W, cols_.size());
-    return Once<Piece>(Mint(), Piece(Mint(), rows, cols), true);
+    return typename Once<Piece>::Iterator(Mint(), Piece(Mint(), rows, cols), true);
   }
   WW_MEM LoopEnd end() const { return {}; }
 
@@ -259,7 +259,7 @@ class Parts final : Sealed {
   using Piece = BlockPart<D, N, false>;
 
  public:
-  WW_MEM auto begin() const { return Once<Piece>(Mint(), Piece(Mint(), static_cast<rep>(blockIdx.x) * N, static_cast<rep>(d_.size())), true); }
+  WW_MEM auto begin() const { return typename Once<Piece>::Iterator(Mint(), Piece(Mint(), static_cast<rep>(blockIdx.x) * N, static_cast<rep>(d_.size())), true); }
   WW_MEM LoopEnd end() const { return {}; }
 
  private:

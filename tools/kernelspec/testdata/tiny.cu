@@ -19,7 +19,7 @@ WW_KERNEL(block(16, 16), grid(cdiv(C, 16), cdiv(R, 16)),  // comments stand anyw
 template <class W, int T, int BLOCK, class R, class C>
 WW_DEV void tiny_row_sums(Dim<R> r, Dim<C> c, Matrix<W, R, C> a, u32 seed, Add<Acc<W>, R> sums, Shared<Acc<W>, T * T + 1> tile,
                           Shared<u8, BLOCK / 3> flags) {
-  const char* quoted = "} \" {";
+  const auto quoted = "} \" {";
   char c2 = '}';
 }
 

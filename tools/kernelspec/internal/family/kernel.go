@@ -828,6 +828,9 @@ func (r *resolver) constants() error {
 	for _, in := range r.out.Instances {
 		env := r.out.Env(in)
 		for _, p := range r.out.Params {
+			if err := numbers(p.Src.Type, env); err != nil {
+				return r.fail(p.Src.Type.Offset, "in %s: the type of %s: %v", in.Entry, p.Name, err)
+			}
 			for _, e := range p.Each {
 				if n, err := e.Eval(env); err != nil || n == 0 || n > Step {
 					return r.fail(p.Src.Type.Offset, "in %s: a block has from 1 to %d indices of an extent; %s is %d", in.Entry, Step, e, n)
@@ -868,6 +871,20 @@ func (r *resolver) constants() error {
 			if n, err := r.out.Shared.Eval(env); err != nil || n > math.MaxUint32 {
 				return r.fail(r.src.Name.Offset, "in %s: shared memory of %s bytes does not fit 32 bits", in.Entry, r.out.Shared)
 			}
+		}
+	}
+	return nil
+}
+
+// numbers evaluates the numbers in a type; not all of them stand in a view's attributes.
+func numbers(t *syntax.Type, env contract.Env) error {
+	if t.Expr != nil {
+		_, err := InBlocks(t.Expr).Eval(env)
+		return err
+	}
+	for _, a := range t.Args {
+		if err := numbers(a, env); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -76,6 +76,9 @@ func refused(toks []source.Token, i int) string {
 		if t.Text == "ww" && !(i >= 2 && toks[i-2].Is("using") && toks[i-1].Is("namespace") && toks[i+1].Is(";")) {
 			return "ww in a kernel source: the vocabulary is used by using namespace ww; and nobody adds to it"
 		}
+		if t.Text == "Unchecked" && !toks[i+1].Is("&") {
+			return "Unchecked in a kernel source: a kernel has it as a parameter and passes it on as const Unchecked&; nobody else makes or names one"
+		}
 		return refusedWord(t.Text)
 	case source.Punct:
 		return refusedSign(toks, i)
@@ -102,7 +105,7 @@ func refusedWord(word string) string {
 		return where + "what a view or an index holds is its own"
 	case "static", "__device__", "__constant__", "__managed__", "thread_local":
 		return where + "data outside a launch's arguments is in no contract; a helper function begins with WW_DEV"
-	case "begin", "Iterator":
+	case "begin", "cbegin", "rbegin", "crbegin", "Iterator":
 		return where + "an index that no loop has tested may lie outside its extent; write for (auto i : ...)"
 	case "reinterpret_cast", "const_cast", "bit_cast", "__builtin_bit_cast", "union", "asm", "__asm__", "dynamic_shared", "new", "malloc", "alloca",
 		"bitand", "memcpy", "memset", "__builtin_memcpy", "__builtin_memset", "addressof", "__builtin_addressof":
@@ -125,15 +128,75 @@ func refusedSign(toks []source.Token, i int) string {
 		if after := toks[i+1]; after.Is(")") || after.Is(">") {
 			return t.Text + after.Text + " in a kernel source: a cast to a pointer or a reference reaches memory past the views"
 		}
+		if t.Text == "*" && i > 0 && pointer(toks, i) {
+			return "a pointer in a kernel source: it reaches memory past the views"
+		}
 		if t.Text == "&" && i > 0 && addressOf(toks, i) {
 			return "an address in a kernel source: a pointer reaches memory past the views"
 		}
 	case "[":
-		if i >= 2 && toks[i-1].Kind == source.Ident && !toks[i-1].Is("auto") && endsType(toks[:i-1]) {
+		if i >= 2 && toks[i-1].Kind == source.Ident && !toks[i-1].Is("auto") && (endsType(toks[:i-1]) || arrayType(toks, i) || secondDeclared(toks, i-1)) {
 			return "an array in a kernel source: it has no extent that an index could be below; registers come as Pack, shared memory as Shared"
 		}
 	}
 	return ""
+}
+
+// pointer says that the * at i can only follow a type: auto, an element type or template arguments before it, or
+// nothing but a name that begins a statement, as in T* p = ...
+func pointer(toks []source.Token, i int) bool {
+	before := toks[i-1]
+	if before.Is(">") || before.Is("auto") || before.Is("const") || elementType(before) {
+		return true
+	}
+	if i < 2 || before.Kind != source.Ident || toks[i+1].Kind != source.Ident || before.Is("return") {
+		return false
+	}
+	start, end := toks[i-2], toks[i+2]
+	return (start.Is(";") || start.Is("{") || start.Is("}")) && (end.Is("=") && !toks[i+3].Is("=") || end.Is(";") || end.Is("{"))
+}
+
+// elementType says that a word is a type of the language or an element type: no value has such a name.
+func elementType(t source.Token) bool {
+	switch t.Text {
+	case "void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double",
+		"f16", "bf16", "f32", "f64", "i32", "i64", "u8", "u32", "u64":
+		return t.Kind == source.Ident
+	}
+	return false
+}
+
+// arrayType says that the [ at i makes an array type of the name before it: f32[4], or using Four = T[4].
+func arrayType(toks []source.Token, i int) bool {
+	return elementType(toks[i-1]) || i >= 4 && toks[i-2].Is("=") && toks[i-3].Kind == source.Ident && toks[i-4].Is("using")
+}
+
+// secondDeclared says that the name at i stands behind a comma that no bracket of its statement encloses: what
+// precedes it is a declaration, so it is declared too.
+func secondDeclared(toks []source.Token, i int) bool {
+	if !toks[i-1].Is(",") {
+		return false
+	}
+	depth := 0
+	for j := i - 2; j > 0; j-- {
+		switch t := toks[j]; {
+		case t.Is(")") || t.Is("]") || t.Is("}"):
+			depth++
+		case depth > 0:
+			if t.Is("(") || t.Is("[") || t.Is("{") {
+				depth--
+			}
+		case t.Is(";"):
+			return true
+		case t.Is("("), t.Is("["):
+			return false
+		case t.Is("{"): // of a block or a class, or of values
+			before := toks[j-1]
+			return before.Is(")") || before.Is(";") || before.Is("{") || before.Is("}") || before.Is("else") || before.Is("do") ||
+				j > 1 && (toks[j-2].Is("struct") || toks[j-2].Is("class"))
+		}
+	}
+	return false
 }
 
 // addressOf says that the & at i has no left operand; captures of a lambda have none either, but stand in

@@ -14,6 +14,7 @@ WW_VIEW(Tiles<R, C, h, w>, cells(R: h, C: w));
 WW_VIEW(SharedTile<T, h, w>, shared(T, h * w));
 WW_VIEW(Edges<T, D>, pointer(const T), len(D + 1), in);
 WW_VIEW(Out<T, D>, pointer(T), len(D), out);
+WW_VIEW(Out<T, D, ByGroup<s>>, pointer(T), len(D), out);
 WW_VIEW(Out<Run<T, V>, D>, pointer(T), len(D), align(V * sizeof(T)), out);
 WW_VIEW(Unchecked, token);
 WW_VIEW(InOut<T, D>, pointer(T), len(D), inout);
