@@ -33,6 +33,11 @@ var planted = map[string]struct{ rules, says, source string }{
 	"bad_active_mask":   {DivergentCollective, "which lanes are active", ""},
 	"bad_mask_argument": {DivergentCollective, "is not known to be all 32 lanes", ""},
 	"bad_butterfly":     {DivergentCollective, "the lanes of a warp do not all come by", ""},
+	"bad_negated":       {Index32, "a product in 32 bits may be", ""},
+	"bad_shifted":       {Index32, "a product in 32 bits may be", ""},
+	"bad_turned":        {Index32, "a product in 32 bits may be", ""},
+	"bad_not_inlined":   {DivergentCollective, "which nvcc has not inlined", ""},
+	"bad_vote_of_block": {DivergentCollective, "the threads of a block do not all come by", ""},
 	"bad_block_48":      {DivergentCollective, "the last warp of block(48, 1, 1) has 16", ""},
 	"bad_block_32":      {OneWarpBlock, "a block of 32 threads is one warp", ""},
 	"bad_bounds":        {LaunchBounds, "it has no launch bounds", ""},
@@ -57,7 +62,9 @@ func load(t *testing.T) (map[string]*ptx.Func, map[string]*ptxas.Usage, map[stri
 	}
 	entries := map[string]*ptx.Func{}
 	for _, f := range m.Funcs {
-		entries[f.Name] = f
+		if f.Entry {
+			entries[f.Name] = f
+		}
 	}
 	log, err := os.ReadFile("testdata/faults.ptxas.log")
 	if err != nil {

@@ -107,7 +107,7 @@ func (a *analysis) behind(address *ptx.Value) []*Wrap {
 				return
 			}
 			fallthrough
-		case "add", "sub", "shl", "mov", "cvta", "selp", "min", "max", "or", "neg":
+		case "add", "sub", "shl", "mov", "cvta", "selp", "min", "max", "or", "xor", "neg", "not", "div":
 			for i := range in.Srcs {
 				wide(in.Srcs[i].Value)
 			}
@@ -149,7 +149,7 @@ func (a *analysis) narrow(from *ptx.Value, s sign, at *ptx.Instruction) []*Wrap 
 			visit(kept)
 		}
 		switch in.Kind() {
-		case "add", "sub", "mul", "mad", "shl", "mov", "selp", "min", "max", "or", "neg":
+		case "add", "sub", "mul", "mad", "shl", "mov", "selp", "min", "max", "or", "xor", "neg", "not", "div":
 			if typeOf(in.Type()) != 32 {
 				return
 			}

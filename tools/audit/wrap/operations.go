@@ -57,6 +57,9 @@ func (a *analysis) result(in *ptx.Instruction, i int) pair {
 				}
 			}
 			out[s] = exact[s].meet(all[s])
+			if exact[s].Lo < 0 && sign(s) == unsigned && exact[signed].within(all[signed]) {
+				out[s] = all[s] // it is below 0, which only the signed reading can say
+			}
 		}
 	}
 	return out.agreed(w)
@@ -105,8 +108,13 @@ func (a *analysis) exact(in *ptx.Instruction, s sign, args []pair, all Interval)
 	case op == "mad" && in.Has("wide") && n == 3:
 		return typed(0).mul(typed(1)).add(arg(2)), true
 	case op == "shl" && n == 2:
-		if k := arg(1); k.single() && k.Lo >= 0 && k.Lo < 62 {
-			return arg(0).mul(Interval{1 << k.Lo, 1 << k.Lo}), true
+		// A shift by more than there are bits gives 0.
+		if k := args[1][unsigned]; k.Lo >= 0 {
+			v := arg(0).mul(Interval{1 << min(k.Lo, 61), 1 << min(k.Hi, 61)})
+			if k.Hi >= 32 {
+				v = v.join(Interval{0, 0})
+			}
+			return v, true
 		}
 	case op == "shr" && n == 2:
 		if k := args[1][unsigned]; k.Lo >= 0 && k.Hi < 62 {

@@ -238,3 +238,55 @@ KERNEL(64) good_block_64(float* y) { y[threadIdx.x] = 1; }
 // launch-bounds.
 extern "C" __global__ void bad_bounds(float* y) { y[threadIdx.x] = 1; }
 KERNEL(256) good_bounds(float* y) { y[threadIdx.x] = 1; }
+
+// index32: products of what is below 0, of a power of two that only the launch knows, and under an exclusive or.
+KERNEL(256) bad_negated(float* y, int s) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[-(i * s)] = 1;
+}
+KERNEL(256) good_negated(float* y, int s) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[-(i * (long long)s)] = 1;
+}
+KERNEL(256) bad_shifted(float* y, int s) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i << s] = 1;
+}
+KERNEL(256) good_shifted(float* y, int s) {
+  size_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i << s] = 1;
+}
+KERNEL(256) bad_turned(float* y, unsigned m, unsigned n) {
+  unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < m) y[row * n ^ 1] = 1;
+}
+KERNEL(256) good_turned(float* y, unsigned m, unsigned n) {
+  unsigned row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < m) y[size_t(row) * n ^ 1] = 1;
+}
+
+// divergent-collective: a shuffle in a function that is not inlined.
+__device__ __noinline__ float neighbours(float v) { return v + __shfl_xor_sync(0xffffffffu, v, 1); }
+KERNEL(256) bad_not_inlined(float* y) {
+  float v = y[threadIdx.x];
+  if (v > 0) v = neighbours(v);
+  y[threadIdx.x] = v;
+}
+__device__ __noinline__ float twice(float v) { return v * 2; }
+KERNEL(256) good_not_inlined(float* y) {
+  float v = y[threadIdx.x];
+  if (v > 0) v = twice(v);
+  y[threadIdx.x] = v + __shfl_xor_sync(0xffffffffu, v, 1);
+}
+
+// No fault: what a barrier counts is the same in all threads, so they leave the loop together.
+KERNEL(256) good_vote_of_block(float* y) {
+  float v = y[threadIdx.x];
+  while (__syncthreads_or(v > 0)) v -= 1;
+  y[threadIdx.x] = v;
+}
+KERNEL(256) bad_vote_of_block(float* y) {
+  float v = y[threadIdx.x];
+  if (v > 0) v = __syncthreads_count(v > 1);
+  y[threadIdx.x] = v;
+}
