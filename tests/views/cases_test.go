@@ -130,6 +130,7 @@ func attempts() []attempt {
 		{name: "unchecked output that is read", fault: `W v = y.at(may, 0);`, says: `cannot convert .*Cell`, control: `y.at(may, 0) = 1;`},
 
 		// Runs.
+		{name: "token by conversion", forged: `struct Any { template <class T> operator const T&() const; };`, fault: own + `y.at(Any(), i.value()) = 1;`, says: `no matching function for call to .*at`, control: own + `y.at(may, i.value()) = 1;`},
 		{name: "input in runs of 32 bytes", fault: `sizeof(In<Run<W, 8>, M>);`, says: `a run is a power of two of elements`, control: `sizeof(In<Run<f16, 8>, M>);`},
 		{name: "output in runs of 32 bytes", fault: `sizeof(Out<Run<W, 8>, M>);`, says: `a run is a power of two of elements`, control: `sizeof(Out<Run<f16, 8>, M>);`},
 		{name: "kept runs of 32 bytes", fault: `sizeof(InOut<Run<W, 8>, M>);`, says: `a run is a power of two of elements`, control: `sizeof(InOut<Run<f16, 8>, M>);`},

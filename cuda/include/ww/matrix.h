@@ -37,7 +37,7 @@ class In<T, R, C> final : Sealed {
   WW_MEM T operator[](CellIx<R, C> at) const { return (*this)(at.row(), at.col()); }
   WW_MEM In<T, C> row(Ix<R> r) const { return In<T, C>(p_ + r.value() * apart(cols_)); }
   WW_MEM Column<T, R, C> col(Ix<C> c) const { return Column<T, R, C>(p_ + c.value(), cols_); }
-  WW_MEM T at(const Unchecked&, u64 i) const { return p_[i]; }
+  WW_MEM T at(const Held auto&, u64 i) const { return p_[i]; }
 
   template <class I, class J>
     requires(!Below<I, R> || !Below<J, C>)
@@ -81,7 +81,7 @@ class Out<T, R, C> final : Sealed {
  public:
   WW_MEM Cell<T> operator[](CellIx<R, C> at) const { return element(at.row(), at.col()); }
   WW_MEM Cell<T> operator()(ThreadIx<R> r, Ix<C> c) const { return element(r, c); }
-  WW_MEM Cell<T> at(const Unchecked&, u64 i) const { return Cell<T>(p_ + i); }
+  WW_MEM Cell<T> at(const Held auto&, u64 i) const { return Cell<T>(p_ + i); }
   template <class I>
   WW_MEM Cell<T> operator[](I) const {
     static_assert(std::is_same_v<I, CellIx<R, C>>, "c[at] = v: the cell must be this thread's own, so at comes from Cells<R, C> or Tiles<R, C, H, W> over the extents of Out<T, R, C>; I does not");
@@ -126,7 +126,7 @@ class InOut<T, R, C> final : Sealed {
  public:
   WW_MEM Kept<T> operator[](CellIx<R, C> at) const { return element(at.row(), at.col()); }
   WW_MEM Kept<T> operator()(ThreadIx<R> r, Ix<C> c) const { return element(r, c); }
-  WW_MEM Kept<T> at(const Unchecked&, u64 i) const { return Kept<T>(p_ + i); }
+  WW_MEM Kept<T> at(const Held auto&, u64 i) const { return Kept<T>(p_ + i); }
   template <class I>
   WW_MEM Kept<T> operator[](I) const {
     static_assert(std::is_same_v<I, CellIx<R, C>>, "c[at]: the cell must be this thread's own, so at comes from Cells<R, C> or Tiles<R, C, H, W> over the extents of InOut<T, R, C>; I does not");

@@ -22,4 +22,8 @@ class Unchecked final : Sealed {
 };
 WW_VIEW(Unchecked, token);
 
+// The token itself, not what can be converted to one.
+template <class T>
+concept Held = std::is_same_v<T, Unchecked>;
+
 }  // namespace ww

@@ -39,7 +39,7 @@ class In<T, D> final : Sealed {
     static_assert(Below<I, D>, "x[i]: i must be an index of the extent D of In<T, D>, minted by a loop or read from validated data; I is none");
     return {};
   }
-  WW_MEM T at(const Unchecked&, u64 i) const { return __ldg(p_ + i); }
+  WW_MEM T at(const Held auto&, u64 i) const { return __ldg(p_ + i); }
 
  private:
   friend Entry;
@@ -217,7 +217,7 @@ class Out<T, D> final : Sealed {
     static_assert(std::is_same_v<I, ThreadIx<D>>, "y[i] = v: the element must be this thread's own, so i comes from threads(...) over the extent D of Out<T, D>; I does not");
     return Cell<T>(nullptr);
   }
-  WW_MEM Cell<T> at(const Unchecked&, u64 i) const { return Cell<T>(p_ + i); }
+  WW_MEM Cell<T> at(const Held auto&, u64 i) const { return Cell<T>(p_ + i); }
 
  private:
   friend Entry;
@@ -256,7 +256,7 @@ class Out<T, D, ByGroup<S>> final : Sealed {
   WW_MEM void put(I, V...) const {
     static_assert(std::is_same_v<I, GroupIx<D, S>> && sizeof...(V) == 0, "y.put(i, v): i comes from groups<S>(...) over the extent D of Out<T, D, ByGroup<S>>, and v is what all its lanes hold, a Uniform of that group");
   }
-  WW_MEM Cell<T> at(const Unchecked&, u64 i) const { return Cell<T>(p_ + i); }
+  WW_MEM Cell<T> at(const Held auto&, u64 i) const { return Cell<T>(p_ + i); }
 
  private:
   friend Entry;
@@ -281,7 +281,7 @@ class Out<T, D, ByBlock> final : Sealed {
   WW_MEM void put(I, V...) const {
     static_assert(std::is_same_v<I, BlockIx<D>> && sizeof...(V) == 0, "y.put(i, v): i comes from blocks(...) over the extent D of Out<T, D, ByBlock>, and v is what all its threads hold, a Uniform of that block");
   }
-  WW_MEM Cell<T> at(const Unchecked&, u64 i) const { return Cell<T>(p_ + i); }
+  WW_MEM Cell<T> at(const Held auto&, u64 i) const { return Cell<T>(p_ + i); }
 
  private:
   friend Entry;
@@ -303,7 +303,7 @@ class InOut<T, D> final : Sealed {
     static_assert(std::is_same_v<I, ThreadIx<D>>, "y[i]: the element must be this thread's own, so i comes from threads(...) over the extent D of InOut<T, D>; I does not");
     return Kept<T>(nullptr);
   }
-  WW_MEM Kept<T> at(const Unchecked&, u64 i) const { return Kept<T>(p_ + i); }
+  WW_MEM Kept<T> at(const Held auto&, u64 i) const { return Kept<T>(p_ + i); }
 
  private:
   friend Entry;
@@ -322,7 +322,7 @@ class Add final : Sealed {
   WW_MEM void add(I, T) const {
     static_assert(Below<I, D>, "sums.add(i, v): i must be an index of the extent D of Add<T, D>, minted by a loop or read from validated data; I is none");
   }
-  WW_MEM void add(const Unchecked&, u64 i, T v) const { atomicAdd(p_ + i, v); }
+  WW_MEM void add(const Held auto&, u64 i, T v) const { atomicAdd(p_ + i, v); }
 
  private:
   friend Entry;

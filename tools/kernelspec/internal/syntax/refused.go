@@ -52,6 +52,8 @@ func (p *parser) directives() error {
 			switch {
 			case w.Is("WW_KERNEL"):
 				why = "WW_KERNEL in a preprocessor line: kernelspec reads the source as it stands"
+			case w.Is("private") || w.Is("protected"):
+				why = w.Text + " in a preprocessor line: what is a view's own would no longer be"
 			case w.Is("#") && inner[i+1].Is("#"):
 				why = "## in a preprocessor line: it makes words that kernelspec does not see"
 			case w.Is("\\"):
@@ -78,6 +80,15 @@ func refused(toks []source.Token, i int) string {
 		}
 		if t.Text == "Unchecked" && !toks[i+1].Is("&") {
 			return "Unchecked in a kernel source: a kernel has it as a parameter and passes it on as const Unchecked&; nobody else makes or names one"
+		}
+		if initialisesItself(toks, i) {
+			return t.Text + " from itself in a kernel source: what is declared here has no value yet, and hides what had one"
+		}
+		if i >= 3 && toks[i-1].Is(":") && toks[i-2].Is(":") && toks[i-3].Is("std") && (t.Text == "array" || t.Text == "span" || t.Text == "data" || t.Text == "to_address") {
+			return "std::" + t.Text + " in a kernel source: it has no extent that an index could be below; registers come as Pack or Tile, shared memory as Shared"
+		}
+		if next := toks[i+1:]; t.Text == "this" && (next[0].Is("[") || next[0].Is("+") || next[0].Is("-") && !next[1].Is(">")) {
+			return "this with an offset in a kernel source: it reaches memory past the object"
 		}
 		return refusedWord(t.Text)
 	case source.Punct:
@@ -135,11 +146,34 @@ func refusedSign(toks []source.Token, i int) string {
 			return "an address in a kernel source: a pointer reaches memory past the views"
 		}
 	case "[":
+		if i > 0 && toks[i-1].Kind == source.String {
+			return "an array in a kernel source: a string has no extent that an index could be below"
+		}
 		if i >= 2 && toks[i-1].Kind == source.Ident && !toks[i-1].Is("auto") && (endsType(toks[:i-1]) || arrayType(toks, i) || secondDeclared(toks, i-1)) {
 			return "an array in a kernel source: it has no extent that an index could be below; registers come as Pack, shared memory as Shared"
 		}
 	}
 	return ""
+}
+
+// initialisesItself says that the name at i is declared with its own value: Ix<N> i = i, or Ix<N> i(i).
+func initialisesItself(toks []source.Token, i int) bool {
+	if i+3 >= len(toks) || toks[i+2].Kind != source.Ident || toks[i+2].Text != toks[i].Text {
+		return false
+	}
+	open, end := toks[i+1], toks[i+3]
+	switch {
+	case open.Is("="):
+		if !end.Is(";") && !end.Is(",") && !end.Is(")") {
+			return false
+		}
+	case !(open.Is("(") && end.Is(")") || open.Is("{") && end.Is("}")):
+		return false
+	}
+	if i > 1 && toks[i-1].Is("&") {
+		return toks[i-2].Kind == source.Ident || toks[i-2].Is(">")
+	}
+	return i > 0 && endsType(toks[:i])
 }
 
 // pointer says that the * at i can only follow a type: auto, an element type or template arguments before it, or
