@@ -23,33 +23,8 @@ type Func struct {
 	MaxThreads, ReqThreads [3]int
 	Instructions           []*Instruction
 
-	module  *Module
 	labels  map[string]int // the instruction that follows the label
 	targets map[string][]string
-}
-
-// Calls are the functions of the module that an instruction of the function calls, and what these call.
-func (f *Func) Calls(in *Instruction) []*Func {
-	if in.Kind() != "call" {
-		return nil
-	}
-	var out []*Func
-	for work := []*Instruction{in}; len(work) > 0; work = work[1:] {
-		for _, o := range work[0].Srcs {
-			for _, callee := range f.module.Funcs {
-				if callee.Name != o.Text || slices.Contains(out, callee) {
-					continue
-				}
-				out = append(out, callee)
-				for _, inner := range callee.Instructions {
-					if inner.Kind() == "call" {
-						work = append(work, inner)
-					}
-				}
-			}
-		}
-	}
-	return out
 }
 
 // Param is one parameter of an entry: ".u64" and its name.

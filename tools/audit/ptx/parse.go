@@ -104,7 +104,7 @@ func (p *parser) header(st statement) error {
 	if p.f != nil {
 		return fmt.Errorf("a function in a function")
 	}
-	f := &Func{Line: st.line, module: p.module, labels: map[string]int{}, targets: map[string][]string{}}
+	f := &Func{Line: st.line, labels: map[string]int{}, targets: map[string][]string{}}
 	text := st.text
 	if before, after, ok := strings.Cut(text, ".entry"); ok && !strings.Contains(before, "(") {
 		f.Entry, text = true, after

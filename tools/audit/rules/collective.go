@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/warpwright/warpwright/tools/audit/ptx"
@@ -28,26 +27,10 @@ func (e *entry) collectives() {
 			}
 		case "mma", "wmma", "wgmma", "ldmatrix", "stmatrix", "movmatrix":
 			e.warpWide(in, nil)
-		case "call":
-			for _, callee := range e.graph.Func.Calls(in) {
-				if at := slices.IndexFunc(callee.Instructions, collective); at >= 0 {
-					inner := callee.Instructions[at]
-					e.add(DivergentCollective, in, "it calls %s, which nvcc has not inlined, so who comes by `%s` there, at PTX line %d, is not known", callee.Name, inner.Op, inner.Line)
-				}
-			}
 		case "activemask":
 			e.add(DivergentCollective, in, "which lanes are active is up to the hardware, not to the program")
 		}
 	})
-}
-
-// collective says whether threads work together in an instruction.
-func collective(in *ptx.Instruction) bool {
-	switch in.Kind() {
-	case "shfl", "vote", "match", "redux", "elect", "bar", "barrier", "mma", "wmma", "wgmma", "ldmatrix", "stmatrix", "movmatrix", "activemask":
-		return true
-	}
-	return false
 }
 
 // mask is the operand that names the lanes: the last one.

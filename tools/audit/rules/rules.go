@@ -5,6 +5,7 @@ package rules
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/warpwright/warpwright/go/audit"
@@ -18,6 +19,7 @@ const (
 	LocalMemory         = "local-memory"
 	Spills              = "spills"
 	Trap                = "trap"
+	Call                = "call"
 	Index32             = "index32"
 	DivergentCollective = "divergent-collective"
 	OneWarpBlock        = "one-warp-block"
@@ -25,7 +27,7 @@ const (
 )
 
 // Names are all rules.
-var Names = []string{LocalMemory, Spills, Trap, Index32, DivergentCollective, OneWarpBlock, LaunchBounds}
+var Names = []string{LocalMemory, Spills, Trap, Call, Index32, DivergentCollective, OneWarpBlock, LaunchBounds}
 
 // Launch is what is known of every launch of an entry.
 type Launch struct {
@@ -61,6 +63,7 @@ func PTX(f *ptx.Func, l *Launch) ([]audit.Finding, error) {
 	e.launchBounds()
 	e.oneWarpBlock()
 	e.traps()
+	e.calls()
 	e.collectives()
 	e.index32()
 	return e.found, nil
@@ -132,17 +135,28 @@ func (e *entry) oneWarpBlock() {
 	}
 }
 
+// traps finds what ends the grid.
 func (e *entry) traps() {
 	e.reached(func(in *ptx.Instruction) {
 		switch {
 		case in.Kind() == "trap" || in.Kind() == "brkpt":
 			e.add(Trap, in, "a check that ends the whole grid, and with it the process's context")
-		case in.Kind() == "call":
-			for _, o := range in.Srcs {
-				if o.Text == "__assertfail" {
-					e.add(Trap, in, "an assert, which ends the whole grid")
-				}
-			}
+		case asserts(in):
+			e.add(Trap, in, "an assert, which ends the whole grid")
+		}
+	})
+}
+
+// asserts says whether an instruction is the end of a failed assert.
+func asserts(in *ptx.Instruction) bool {
+	return in.Kind() == "call" && slices.ContainsFunc(in.Srcs, func(o ptx.Operand) bool { return o.Text == "__assertfail" })
+}
+
+// calls finds functions that are not part of the entry: no other rule looks into them.
+func (e *entry) calls() {
+	e.reached(func(in *ptx.Instruction) {
+		if in.Kind() == "call" && !asserts(in) {
+			e.add(Call, in, "it calls a function that nvcc has not inlined, and no rule looks into that one")
 		}
 	})
 }

@@ -36,7 +36,7 @@ var planted = map[string]struct{ rules, says, source string }{
 	"bad_negated":       {Index32, "a product in 32 bits may be", ""},
 	"bad_shifted":       {Index32, "a product in 32 bits may be", ""},
 	"bad_turned":        {Index32, "a product in 32 bits may be", ""},
-	"bad_not_inlined":   {DivergentCollective, "which nvcc has not inlined", ""},
+	"bad_not_inlined":   {Call, "that nvcc has not inlined", ""},
 	"bad_vote_of_block": {DivergentCollective, "the threads of a block do not all come by", ""},
 	"bad_block_48":      {DivergentCollective, "the last warp of block(48, 1, 1) has 16", ""},
 	"bad_block_32":      {OneWarpBlock, "a block of 32 threads is one warp", ""},

@@ -265,19 +265,16 @@ KERNEL(256) good_turned(float* y, unsigned m, unsigned n) {
   if (row < m) y[size_t(row) * n ^ 1] = 1;
 }
 
-// divergent-collective: a shuffle in a function that is not inlined.
+// call: a function that is not inlined; here with a shuffle in it that not all lanes come by.
 __device__ __noinline__ float neighbours(float v) { return v + __shfl_xor_sync(0xffffffffu, v, 1); }
 KERNEL(256) bad_not_inlined(float* y) {
   float v = y[threadIdx.x];
   if (v > 0) v = neighbours(v);
   y[threadIdx.x] = v;
 }
-__device__ __noinline__ float twice(float v) { return v * 2; }
-KERNEL(256) good_not_inlined(float* y) {
-  float v = y[threadIdx.x];
-  if (v > 0) v = twice(v);
-  y[threadIdx.x] = v + __shfl_xor_sync(0xffffffffu, v, 1);
-}
+
+// No fault: the same function as part of the kernel, where all lanes come by.
+KERNEL(256) good_inlined(float* y) { y[threadIdx.x] = warp_sum(y[threadIdx.x]); }
 
 // No fault: what a barrier counts is the same in all threads, so they leave the loop together.
 KERNEL(256) good_vote_of_block(float* y) {
