@@ -96,6 +96,9 @@ func (a *analysis) exact(in *ptx.Instruction, s sign, args []pair, all Interval)
 	case op == "add" && n == 2:
 		return arg(0).add(arg(1)), true
 	case op == "sub" && n == 2:
+		if x := args[0][unsigned]; part(in.Srcs[1].Value, in.Srcs[0].Value) && (s == unsigned || x.within(all)) {
+			return Interval{0, x.Hi}, true
+		}
 		return arg(0).add(arg(1).negated()), true
 	case op == "neg" && n == 1:
 		return arg(0).negated(), true

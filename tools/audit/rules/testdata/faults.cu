@@ -276,6 +276,12 @@ KERNEL(256) bad_not_inlined(float* y) {
 // No fault: the same function as part of the kernel, where all lanes come by.
 KERNEL(256) good_inlined(float* y) { y[threadIdx.x] = warp_sum(y[threadIdx.x]); }
 
+// No fault: nvcc divides by 7 with a difference that is never below 0, and the rest is a product that fits.
+KERNEL(256) good_divided(float* y, size_t n) {
+  unsigned t = threadIdx.x;
+  y[size_t(t / 7) * n + t % 7] = 1;
+}
+
 // No fault: what a barrier counts is the same in all threads, so they leave the loop together.
 KERNEL(256) good_vote_of_block(float* y) {
   float v = y[threadIdx.x];
