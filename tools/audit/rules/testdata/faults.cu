@@ -278,8 +278,8 @@ KERNEL(256) good_inlined(float* y) { y[threadIdx.x] = warp_sum(y[threadIdx.x]); 
 
 // No fault: nvcc divides by 7 with a difference that is never below 0, and the rest is a product that fits.
 KERNEL(256) good_divided(float* y, size_t n) {
-  unsigned t = threadIdx.x;
-  y[size_t(t / 7) * n + t % 7] = 1;
+  unsigned t = threadIdx.y * 8 + threadIdx.x;
+  y[size_t(t / 7) * n + int(t % 7) - 1] = 1;
 }
 
 // No fault: what a barrier counts is the same in all threads, so they leave the loop together.
