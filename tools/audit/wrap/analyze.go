@@ -231,20 +231,28 @@ var turned = map[string]string{
 	"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne", "lo": "hi", "hi": "lo", "ls": "hs", "hs": "ls",
 }
 
+// relationOf is what a setp says of v if it holds or not, v on the left, and what it is compared with; nil where v is neither side.
+func relationOf(v *ptx.Value, in *ptx.Instruction, relation string, holds bool) (string, *ptx.Operand) {
+	if !holds {
+		relation = opposite[relation]
+	}
+	switch v {
+	case in.Srcs[1].Value:
+		return turned[relation], &in.Srcs[0]
+	case in.Srcs[0].Value:
+		return relation, &in.Srcs[1]
+	}
+	return "", nil
+}
+
 // compared narrows a value that a setp compares.
 func (a *analysis) compared(p pair, v *ptx.Value, in *ptx.Instruction, holds bool) pair {
 	parts := strings.Split(in.Op, ".")
 	if len(parts) != 3 || !slices.Contains([]string{"s16", "u16", "s32", "u32", "b32", "s64", "u64", "b64"}, parts[2]) {
 		return p
 	}
-	relation := parts[1]
-	if !holds {
-		relation = opposite[relation]
-	}
-	other := &in.Srcs[1]
-	if in.Srcs[1].Value == v {
-		other, relation = &in.Srcs[0], turned[relation]
-	} else if in.Srcs[0].Value != v {
+	relation, other := relationOf(v, in, parts[1], holds)
+	if other == nil {
 		return p
 	}
 	readings := []sign{signed}

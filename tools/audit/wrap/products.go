@@ -144,17 +144,7 @@ func (a *analysis) lessThan(v, predicate *ptx.Value, holds bool) *monomial {
 		if len(parts) != 3 || typeOf(parts[2]) < 32 {
 			return nil
 		}
-		relation := parts[1]
-		if !holds {
-			relation = opposite[relation]
-		}
-		other := &in.Srcs[1]
-		if in.Srcs[1].Value == v {
-			other, relation = &in.Srcs[0], turned[relation]
-		} else if in.Srcs[0].Value != v {
-			return nil
-		}
-		if relation == "lt" || relation == "lo" {
+		if relation, other := relationOf(v, in, parts[1], holds); relation == "lt" || relation == "lo" {
 			return a.monomialOf(other)
 		}
 	}

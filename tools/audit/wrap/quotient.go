@@ -12,9 +12,8 @@ func part(q, x *ptx.Value) bool {
 	if x == nil {
 		return false
 	}
-	switch in := sole(q, "mul"); {
-	case in != nil && in.Has("hi"):
-		return in.Type() == "u32" && scales(in, x)
+	if in := sole(q, "mul"); in != nil {
+		return in.Has("hi") && in.Type() == "u32" && scales(in, x)
 	}
 	cvt := sole(q, "cvt")
 	if cvt == nil || !cvt.Has("u32") || !cvt.Has("u64") {
