@@ -88,14 +88,9 @@ func auditRaw(ptxFile, logFile, sassFile string, launch *rules.Launch, names []s
 	}
 	code := map[string][]*sass.Function{}
 	if sassFile != "" {
-		listing, err := os.Open(sassFile)
+		functions, err := sass.ReadFile(sassFile)
 		if err != nil {
 			return nil, err
-		}
-		defer listing.Close()
-		functions, err := sass.Parse(listing)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", sassFile, err)
 		}
 		for _, f := range functions {
 			code[f.Kernel] = append(code[f.Kernel], f)

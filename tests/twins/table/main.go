@@ -64,7 +64,7 @@ func table(args []string, stdout, stderr io.Writer) (fine bool, err error) {
 			if *functions != nil {
 				return fmt.Errorf("%s has two listings of %s twins", arch, name)
 			}
-			*functions, err = read(file)
+			*functions, err = sass.ReadFile(file)
 			return err
 		})
 	}
@@ -107,17 +107,4 @@ func table(args []string, stdout, stderr io.Writer) (fine bool, err error) {
 		fmt.Fprintf(stderr, "%s on %s: %s\n", r.Pair, r.Arch, r.Verdict())
 	}
 	return len(bad)+len(stale) == 0, nil
-}
-
-func read(name string) ([]*sass.Function, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	functions, err := sass.Parse(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return functions, nil
 }

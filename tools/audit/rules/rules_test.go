@@ -74,12 +74,7 @@ func load(t *testing.T) (map[string]*ptx.Func, map[string]*ptxas.Usage, map[stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	listing, err := os.Open("testdata/faults.sass")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listing.Close()
-	functions, err := sass.Parse(listing)
+	functions, err := sass.ReadFile("testdata/faults.sass")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,6 +27,20 @@ func (e *Error) Error() string {
 
 // Every instruction of these architectures has 16 bytes.
 const step = 16
+
+// ReadFile reads the listing in a file.
+func ReadFile(name string) ([]*Function, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	functions, err := Parse(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return functions, nil
+}
 
 // Parse reads a listing. Its functions come in the order of the listing.
 func Parse(r io.Reader) ([]*Function, error) {

@@ -1,7 +1,6 @@
 package twin
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,12 +12,7 @@ import (
 // plants returns the functions of testdata/plants.cu by what stands behind plants_.
 func plants(t *testing.T) map[string]*sass.Function {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", "plants.sm_90.sass"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	functions, err := sass.Parse(f)
+	functions, err := sass.ReadFile(filepath.Join("testdata", "plants.sm_90.sass"))
 	if err != nil {
 		t.Fatal(err)
 	}

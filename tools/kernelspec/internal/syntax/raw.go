@@ -68,21 +68,12 @@ func (p *parser) entryWord() bool { return p.peek().Is("__global__") || p.peek()
 
 // hiddenKernels refuses kernels in preprocessor lines.
 func (p *parser) hiddenKernels() error {
-	for _, t := range p.all {
-		if t.Kind != source.Preproc {
-			continue
+	return p.inDirectives(func(inner []source.Token, i int) string {
+		if w := inner[i]; w.Is("__global__") || w.Is("WW_GLOBAL") {
+			return w.Text + " in a preprocessor line: kernelspec reads the source as it stands"
 		}
-		inner, err := source.NewFile(p.file.Name, t.Text[1:]).Tokens()
-		if err != nil {
-			continue // #error don't: not C++ tokens, so no code either
-		}
-		for _, w := range inner {
-			if w.Is("__global__") || w.Is("WW_GLOBAL") {
-				return p.file.Errorf(t.Offset+1+w.Offset, "%s in a preprocessor line: kernelspec reads the source as it stands", w.Text)
-			}
-		}
-	}
-	return nil
+		return ""
+	})
 }
 
 // notReadable says what is wrong with a kernel that does not begin with extern "C".

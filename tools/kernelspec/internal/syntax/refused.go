@@ -39,6 +39,26 @@ func (p *parser) allowed() error {
 
 // directives looks for the same in preprocessor lines, where a macro would hide it.
 func (p *parser) directives() error {
+	return p.inDirectives(func(inner []source.Token, i int) string {
+		switch w := inner[i]; {
+		case w.Is("WW_KERNEL"):
+			return "WW_KERNEL in a preprocessor line: kernelspec reads the source as it stands"
+		case w.Is("private") || w.Is("protected"):
+			return w.Text + " in a preprocessor line: what is a view's own would no longer be"
+		case w.Is("#") && inner[i+1].Is("#"):
+			return "## in a preprocessor line: it makes words that kernelspec does not see"
+		case w.Is("\\"):
+			if i > 0 && inner[i-1].Kind == source.Ident && inner[i-1].EndOffset() == w.Offset {
+				return "\\ within a word: kernelspec reads the source as it stands"
+			}
+			return ""
+		}
+		return refused(inner, i)
+	})
+}
+
+// inDirectives refuses a token of a preprocessor line for the reason that why gives; it is empty if the token may stand.
+func (p *parser) inDirectives(why func(inner []source.Token, i int) string) error {
 	for _, t := range p.all {
 		if t.Kind != source.Preproc {
 			continue
@@ -48,23 +68,8 @@ func (p *parser) directives() error {
 			continue // #error don't: not C++ tokens, so no code either
 		}
 		for i, w := range inner {
-			why := ""
-			switch {
-			case w.Is("WW_KERNEL"):
-				why = "WW_KERNEL in a preprocessor line: kernelspec reads the source as it stands"
-			case w.Is("private") || w.Is("protected"):
-				why = w.Text + " in a preprocessor line: what is a view's own would no longer be"
-			case w.Is("#") && inner[i+1].Is("#"):
-				why = "## in a preprocessor line: it makes words that kernelspec does not see"
-			case w.Is("\\"):
-				if i > 0 && inner[i-1].Kind == source.Ident && inner[i-1].EndOffset() == w.Offset {
-					why = "\\ within a word: kernelspec reads the source as it stands"
-				}
-			default:
-				why = refused(inner, i)
-			}
-			if why != "" {
-				return p.file.Errorf(t.Offset+1+w.Offset, "%s", why)
+			if reason := why(inner, i); reason != "" {
+				return p.file.Errorf(t.Offset+1+w.Offset, "%s", reason)
 			}
 		}
 	}
