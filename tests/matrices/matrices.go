@@ -1,4 +1,4 @@
-// Package matrices runs kernels that together use every view of matrices, tiles and parts, on shapes that
+// Package matrices runs kernels that together use every view of matrices, tiles, parts and permutations, on shapes that
 // their blocks do not divide. All numbers are small and whole, so that every type holds every sum exactly.
 package matrices
 
@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/valid"
 	"github.com/warpwright/warpwright/tests/harness"
 	"github.com/warpwright/warpwright/tests/matrices/matrixkernels"
 )
@@ -22,6 +23,7 @@ func All() []harness.Case {
 		{Name: "matrices/rows", Run: rows},
 		{Name: "matrices/parts", Run: parts},
 		{Name: "matrices/columns", Run: columns},
+		{Name: "matrices/order", Run: order},
 	}
 }
 
@@ -233,5 +235,27 @@ func columns(t harness.T, d *device.Device) {
 				return float64(rows)
 			})
 		}
+	}
+}
+
+func order(t harness.T, d *device.Device) {
+	b := open(t, d)
+	for _, n := range append(b.sizes(), 300) { // more than the grid has threads
+		to := b.rng.Perm(n)
+		places, from := make([]int32, n), make([]int, n)
+		for place, i := range to {
+			places[place], from[i] = int32(i), place
+		}
+		p := harness.Must(valid.NewPermutation(d, places))(t)
+		defer harness.Close(t, p)
+		x, z := b.whole(n), b.whole(n)
+		y, less := unset[float32](b, n), upload[float32](b, z)
+		l := &matrixkernels.Order[float32]{Order: p, X: upload[float32](b, x).All(), Y: y.All(), Z: less.All()}
+		if !b.launch(l) {
+			continue
+		}
+		name := fmt.Sprintf("%s: %d", l.Entry(), n)
+		want(b, name+", y", y, func(i int) float64 { return x[from[i]] })
+		want(b, name+", z", less, func(i int) float64 { return x[from[i]] - z[i] })
 	}
 }

@@ -1,4 +1,4 @@
-// Kernels that together use every view of matrices, tiles and parts, each in more than one shape.
+// Kernels that together use every view of matrices, tiles, parts and permutations, each in more than one shape.
 #include "ww/ww.h"
 
 using namespace ww;
@@ -75,5 +75,16 @@ WW_DEV void matrix_columns(Dim<M> m, Parts<N, BLOCK_X> parts, In<W, M, N> x, Out
     for ([[maybe_unused]] auto r : deal(m, part)) dealt += 1;
     y.put(part, sum(part, partial, v), [](W s) { return s; });
     seen.put(part, sum(part, partial, dealt), [](W s) { return s; });
+  }
+}
+
+// y = x in another order, and z gets what x has more than it: each place leads to an element of its own.
+WW_KERNEL(block(64), grid(min(cdiv(N, block), 2 * sms)), types(W: f32))
+template <class W, class K, class N>
+WW_DEV void matrix_order(Dim<N> n, Order<K, N> order, In<W, N> x, Out<W, K, Through<N>> y, InOut<W, K, Through<N>> z) {
+  for (auto place : threads(n)) {
+    const auto i = order[place];
+    y[i] = x[place];
+    z[i] = x[place] - z[i];
   }
 }

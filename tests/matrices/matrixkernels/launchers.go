@@ -12,6 +12,7 @@ import (
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/go/valid"
 )
 
 // Kernels is the family on one device.
@@ -35,6 +36,7 @@ func Load(d *device.Device) (*Kernels, error) {
 		"matrix_rows":      "dfa1f094ffaf6a660c8eeae6b8caf634",
 		"matrix_parts":     "fbbb8148bf7f215abf62c7ead45bdc8f",
 		"matrix_columns":   "c4350c3aa7a6effac5650f66b11cc8e6",
+		"matrix_order":     "8da5ebef0a308078157dc9df0cd764dd",
 	})
 	if err != nil {
 		return nil, err
@@ -63,6 +65,7 @@ func Entries() []string {
 		"matrix_parts_f32_64",
 		"matrix_parts_f32_200",
 		"matrix_columns_f32",
+		"matrix_order_f32",
 	}
 }
 
@@ -1365,6 +1368,233 @@ func (r *ColumnsReady[W]) Launch(s *device.Stream) error {
 		a.X.Range().On(d) &&
 		a.Y.Range().On(d) &&
 		a.Seen.Range().On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
+}
+
+// Order is a launch of matrix_order (tests/matrices/matrix.cu).
+//
+//	y = x in another order, and z gets what x has more than it: each place leads to an element of its own.
+type Order[W dtype.Float] struct {
+	Order *valid.Permutation // in i32, validated; gives K and N
+	X     device.Slice[W]    // in W, at least N
+	Y     device.Slice[W]    // out W, at least K
+	Z     device.Slice[W]    // inout W, at least K
+}
+
+// Entry names the entry that the fields choose.
+func (a *Order[W]) Entry() string {
+	return launch.EntryName("matrix_order", dtype.Of[W]())
+}
+
+// index is the place of the entry in Entries, or -1 if there is none for the fields.
+func (a *Order[W]) index(wType dtype.Type) int {
+	i := 10
+	switch wType {
+	case dtype.F32:
+	default:
+		return -1
+	}
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Order[W]) noInstance(wType dtype.Type) error {
+	return launch.NoInstance("matrix_order", "W", wType, "f32")
+}
+
+// extents reads the extents off the arguments.
+func (a *Order[W]) extents() (k, n uint64, err error) {
+	if a.Order == nil {
+		return 0, 0, launch.Missing("matrix_order", "order")
+	}
+	return a.Order.Len(), a.Order.Len(), nil
+}
+
+// Check returns an error unless the launch keeps the kernel's contract on d.
+func (a *Order[W]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
+
+// CheckExact is Check, but every buffer must be exactly as long as the contract names.
+func (a *Order[W]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
+
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Order[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
+	if d == nil {
+		return 0, launch.Missing("matrix_order", "device")
+	}
+	wType := dtype.Of[W]()
+	i := a.index(wType)
+	if i < 0 {
+		return 0, a.noInstance(wType)
+	}
+	k, n, err := a.extents()
+	if err != nil {
+		return 0, err
+	}
+	var c contract.Checked
+	if c.Add(k, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.X.Len()), n) {
+		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.Y.Len()), k) {
+		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" K", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.Z.Len()), k) {
+		return 0, launch.Violated(a.Entry(), "len(z) "+lengths.String()+" K", a.values(d), nil)
+	}
+	if d.Alive() &&
+		a.Order.Slice().Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Z.Range().On(d) &&
+		a.Order.Fresh() &&
+		launch.Multiple(a.Order.Slice().Range().Lo, 4) &&
+		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo|a.Z.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.X.Range()) &&
+		a.Y.Range().Apart(a.Z.Range()) &&
+		a.Z.Range().Apart(a.X.Range()) {
+		return i, nil
+	}
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Order[W]) values(d *device.Device) contract.Env {
+	k, n, _ := a.extents() // check has found the handles
+	return contract.Env{
+		"K":      k,
+		"len(x)": uint64(a.X.Len()),
+		"N":      n,
+		"len(y)": uint64(a.Y.Len()),
+		"len(z)": uint64(a.Z.Len()),
+		"block":  64,
+		"sms":    uint64(d.Info().Multiprocessors),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Order[W]) arguments(d *device.Device) error {
+	return launch.Arguments(a.Entry(), d,
+		launch.Argument{Param: "order", Memory: a.Order.Slice().Range(), Align: 4, Proved: a.Order.Proved},
+		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
+		launch.Argument{Param: "z", Memory: a.Z.Range(), Align: launch.Size[W](), Written: true},
+	)
+}
+
+// Config is the shape of the launch on d.
+func (a *Order[W]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("matrix_order", "device")
+	}
+	_, n, err := a.extents()
+	if err != nil {
+		return device.Config{}, err
+	}
+	var c contract.Checked
+	gridX := min(c.CeilDiv(n, 64), c.Mul(2, uint64(d.Info().Multiprocessors)))
+	if !c.OK() || gridX > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(N, block), 2 * sms)", a.values(d))
+	}
+	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 64, Y: 1, Z: 1}}, nil
+}
+
+// Launch checks the contract and enqueues the kernel on s (nil: the default stream).
+//
+//ww:launch matrix_order
+func (a *Order[W]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch matrix_order
+func (a *Order[W]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Order[W]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Order[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("matrix_order"); err != nil {
+		return 0, device.Config{}, err
+	}
+	i, err := a.check(on.dev, lengths)
+	if err != nil {
+		return 0, device.Config{}, err
+	}
+	config, err := a.Config(on.dev)
+	return i, config, err
+}
+
+// enqueue packs the arguments and launches.
+func (a *Order[W]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	_, n, _ := a.extents() // check has found the handles
+	y := a.Y.Range()
+	y.Touch()
+	z := a.Z.Range()
+	z.Touch()
+	slots := [...]uint64{n, a.Order.Slice().Range().Lo, a.X.Range().Lo, y.Lo, z.Lo}
+	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// OrderReady is a launch of matrix_order whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type OrderReady[W dtype.Float] struct {
+	on     *Kernels
+	a      Order[W]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Order[W]) Ready(on *Kernels) (OrderReady[W], error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Order[W]) ReadyExact(on *Kernels) (OrderReady[W], error) { return a.hold(on, contract.Exact) }
+
+func (a *Order[W]) hold(on *Kernels, lengths contract.Lengths) (OrderReady[W], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return OrderReady[W]{}, err
+	}
+	return OrderReady[W]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch matrix_order
+func (r *OrderReady[W]) Launch(s *device.Stream) error {
+	if err := r.on.ready("matrix_order"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	if !(d.Alive() &&
+		a.Order.Slice().Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Z.Range().On(d) &&
+		a.Order.Fresh()) {
 		if err := a.arguments(d); err != nil {
 			return err
 		}
