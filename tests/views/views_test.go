@@ -35,7 +35,7 @@ func newCompiler(t *testing.T) *compiler {
 	}
 	inputs(t, c.root, "cuda/include/ww/*.h", "emu/*.h", "tests/views/testdata/*.cu")
 	if c.entries == "" {
-		inputs(t, c.root, "tools/kernelspec/*.go", "tools/kernelspec/internal/*/*.go")
+		inputs(t, c.root, "tools/kernelspec/*.go", "tools/kernelspec/internal/*/*.go", "tools/internal/*/*.go")
 		c.entries = filepath.Join(c.folder, "views.entries.cu")
 		if out, err := c.run("go", "run", "./tools/kernelspec", "--family", "views", "--include", "cuda/include", "--out-entries", c.entries, "tests/views/testdata/views.cu"); err != nil {
 			t.Fatalf("%v\n%s", err, out)

@@ -21,10 +21,10 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/warpwright/warpwright/tools/internal/source"
+	"github.com/warpwright/warpwright/tools/internal/syntax"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/emit"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
 )
 
 func main() {

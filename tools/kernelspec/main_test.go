@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpwright/warpwright/tools/internal/source"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/emit"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew: go test ./tools/kernelspec -update")

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/tools/internal/source"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/emit"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
 )
 
 func TestRaw(t *testing.T) {

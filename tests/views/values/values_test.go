@@ -57,7 +57,7 @@ func compile(t *testing.T) (program, spec string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inputs(t, root, "cuda/include/ww/*.h", "emu/*.h", "emu/*.cc", "tests/views/values/*.cu", "tools/kernelspec/*.go", "tools/kernelspec/internal/*/*.go")
+	inputs(t, root, "cuda/include/ww/*.h", "emu/*.h", "emu/*.cc", "tests/views/values/*.cu", "tools/kernelspec/*.go", "tools/kernelspec/internal/*/*.go", "tools/internal/*/*.go")
 	folder := t.TempDir()
 	run := func(name string, args ...string) {
 		t.Helper()

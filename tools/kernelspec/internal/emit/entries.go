@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warpwright/warpwright/tools/internal/syntax"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
 )
 
 // Entries writes the CUDA C++ that has one extern "C" entry an instance. What an entry does stands in

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warpwright/warpwright/tools/internal/syntax"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
 )
 
 // goName turns row_ptr into RowPtr.

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/tools/internal/syntax"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
 )
 
 // Spec writes the family as JSON.

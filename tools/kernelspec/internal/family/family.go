@@ -7,7 +7,7 @@ import (
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/manifest"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
+	"github.com/warpwright/warpwright/tools/internal/syntax"
 )
 
 // Family is a kernel family.

@@ -14,7 +14,7 @@ import (
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/manifest"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
+	"github.com/warpwright/warpwright/tools/internal/syntax"
 )
 
 // Step is the most by which a loop over an extent steps past it, a block's width: an extent plus

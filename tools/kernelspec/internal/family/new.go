@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
+	"github.com/warpwright/warpwright/tools/internal/source"
+	"github.com/warpwright/warpwright/tools/internal/syntax"
 )
 
 // New reads a family from its sources and the headers of the device vocabulary.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/manifest"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
+	"github.com/warpwright/warpwright/tools/internal/source"
+	"github.com/warpwright/warpwright/tools/internal/syntax"
 )
 
 // NewRaw reads a family of raw kernels: each is its only entry, and nothing is known of a parameter

@@ -6,7 +6,7 @@ import (
 
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/dtype"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/syntax"
+	"github.com/warpwright/warpwright/tools/internal/syntax"
 )
 
 // Vocabulary is the meaning of the device headers.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
+	"github.com/warpwright/warpwright/tools/internal/source"
 )
 
 // Kernels reads the WW_KERNEL functions of a kernel source. It refuses what would let device code

@@ -3,7 +3,7 @@ package syntax
 import (
 	"strings"
 
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
+	"github.com/warpwright/warpwright/tools/internal/source"
 )
 
 // Header refuses in a header of a family's own what Kernels refuses in a source, and kernels: those stand

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/warpwright/warpwright/go/contract"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
+	"github.com/warpwright/warpwright/tools/internal/source"
 )
 
 // maxDepth bounds how deep template arguments nest, so that no input exhausts the stack.

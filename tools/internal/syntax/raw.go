@@ -3,7 +3,7 @@ package syntax
 import (
 	"strings"
 
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
+	"github.com/warpwright/warpwright/tools/internal/source"
 )
 
 // Raw is a kernel without a contract: extern "C" __global__ void NAME(pointers and scalars).

@@ -1,7 +1,7 @@
 package syntax
 
 import (
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
+	"github.com/warpwright/warpwright/tools/internal/source"
 )
 
 // AddHeader reads the WW_VIEW and WW_TAG rows of a header of the device vocabulary.

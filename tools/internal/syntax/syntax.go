@@ -5,7 +5,7 @@ package syntax
 
 import (
 	"github.com/warpwright/warpwright/go/contract"
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
+	"github.com/warpwright/warpwright/tools/internal/source"
 )
 
 // Word is a name or number and its place.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/warpwright/warpwright/tools/kernelspec/internal/source"
+	"github.com/warpwright/warpwright/tools/internal/source"
 )
 
 // seeds are short texts of every form that the parsers read.
