@@ -18,12 +18,12 @@ namespace ww {
 
 struct Entry;  // the generated entries; alone may build dims and views
 
-// What a generated entry fixes of its launch: the threads of a block along each axis, and how many
-// axes the grid has.
-template <u32 X, u32 Y, u32 Z, u32 Axes>
+// What a generated entry fixes of its launch: the threads of a block along each axis, how many axes the
+// grid has, and how many bytes the address of every buffer is a multiple of.
+template <u32 X, u32 Y, u32 Z, u32 Axes, u32 Align = 1>
 struct Shape {
   static constexpr u32 x = X, y = Y, z = Z, threads = X * Y * Z;
-  static constexpr u32 axes = Axes;
+  static constexpr u32 axes = Axes, align = Align;
   static constexpr bool line = Y == 1 && Z == 1 && Axes == 1;  // blocks and threads stand in one row
   // The thread's place in its block.
   static WW_MEM u32 rank() {
@@ -34,6 +34,38 @@ struct Shape {
   }
 };
 
+// What the launcher has found to hold of an extent before it chose this entry, in its tag as D::facts. A
+// tag without facts is one of which nothing is known. Views read them by the three names below, and
+// leave out with `if constexpr` what a fact makes superfluous.
+template <int Multiple, int Once, int Exact>
+struct Facts {
+  static_assert(Multiple >= 1 && Once >= 0 && Exact >= 0);
+  static constexpr int multiple = Multiple, once = Once, exact = Exact;
+};
+
+// The extent is a multiple of so many.
+template <class D>
+inline constexpr int multiple = 1;
+template <class D>
+  requires requires { typename D::facts; }
+inline constexpr int multiple<D> = D::facts::multiple;
+
+// gridDim.x times so many indices are all indices: a loop of which a block takes as many or more has one
+// round. 0: not known.
+template <class D>
+inline constexpr int once = 0;
+template <class D>
+  requires requires { typename D::facts; }
+inline constexpr int once<D> = D::facts::once;
+
+// gridDim.x times so many indices are all indices and no more: each place of a loop of which a block takes
+// as many has an index. 0: not known.
+template <class D>
+inline constexpr int exact = 0;
+template <class D>
+  requires requires { typename D::facts; }
+inline constexpr int exact<D> = D::facts::exact;
+
 // An extent that the type itself knows: the rows of In<f32, N, Const<3>> have three elements.
 template <int N>
 struct Const {
@@ -41,6 +73,8 @@ struct Const {
   static_assert(N <= 2147483647 - 1024, "an extent leaves room for a loop's last step, as the contract has it for those of the launch");
   using rep = i32;
 };
+template <int N>
+inline constexpr int multiple<Const<N>> = N;
 
 // The base of what nobody may make up. Its copy is not trivial, so that no language feature copies
 // bits into a class which has it: bit_cast refuses it.

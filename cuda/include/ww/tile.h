@@ -15,12 +15,14 @@ template <class D, int N, bool Whole>
 class Part final : Sealed {
   static_assert(N >= 1 && N <= 1024, "the contract bounds a part by a block's width");
   using rep = typename D::rep;
+  // A part begins below the end, at a multiple of N: where N divides D, no part is clipped.
+  static constexpr bool all = Whole || multiple<D> % N == 0;
 
  public:
   WW_MEM Part(Mint, rep from, rep end) : from_(from), end_(end) {}
-  WW_MEM bool whole() const { return Whole || from_ + N <= end_; }
-  WW_MEM bool has(Ix<D> i) const { return Whole || i.value() < end_; }
-  WW_MEM bool has(Ix<Const<N>> i) const { return Whole || from_ + i.value() < end_; }
+  WW_MEM constexpr bool whole() const { return all || from_ + N <= end_; }
+  WW_MEM bool has(Ix<D> i) const { return all || i.value() < end_; }
+  WW_MEM bool has(Ix<Const<N>> i) const { return all || from_ + i.value() < end_; }
   // The index at place i, for who has asked; the same part for who knows that it is whole.
   WW_MEM Ix<D> at(Mint, Ix<Const<N>> i) const { return Ix<D>(Mint(), from_ + i.value()); }
   WW_MEM Part<D, N, true> known_whole(Mint) const { return Part<D, N, true>(Mint(), from_, end_); }
