@@ -20,6 +20,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/warpwright/warpwright/tools/internal/source"
 	"github.com/warpwright/warpwright/tools/internal/syntax"
@@ -39,7 +40,7 @@ func main() {
 // options are the command line.
 type options struct {
 	family, goPackage                         string
-	includes, headers, tiers, sources         []string
+	includes, headers, tiers, sources, only   []string
 	outEntries, outEmu, outLaunchers, outSpec string
 	includeEntries                            string
 	check, raw                                bool
@@ -68,6 +69,10 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	fs.StringVar(&o.outLaunchers, "out-launchers", "", "write the Go launchers to `file`")
 	fs.StringVar(&o.outSpec, "out-spec", "", "write the spec to `file`")
 	fs.StringVar(&o.includeEntries, "entries-as", "", "the `path` under which the emulator's table includes the entries; default FAMILY.entries.cu beside the first source")
+	fs.Func("only", "write the entries that a comma-separated `list` names and no others, for a build of few; not with launchers", func(s string) error {
+		o.only = append(o.only, strings.Split(s, ",")...)
+		return nil
+	})
 	fs.BoolVar(&o.raw, "raw", false, "the sources are of raw kernels: plain extern \"C\" __global__ functions")
 	fs.BoolVar(&o.check, "check", false, "write nothing; fail if a file is not what would be written")
 	if err := fs.Parse(args); err != nil {
@@ -81,6 +86,8 @@ func parse(args []string, usage io.Writer) (*options, error) {
 		return nil, errors.New("kernelspec: no kernel sources")
 	case o.raw && (o.outLaunchers != "" || o.tiers != nil || o.goPackage != ""):
 		return nil, errors.New("kernelspec: raw kernels have neither launchers nor tiers")
+	case o.only != nil && o.outLaunchers != "":
+		return nil, errors.New("kernelspec: --only leaves entries out, and launchers are those of all")
 	}
 	if o.goPackage == "" {
 		o.goPackage = o.family + "kernels"
@@ -99,6 +106,11 @@ func run(args []string, usage io.Writer) error {
 	f, err := load(o)
 	if err != nil {
 		return err
+	}
+	if o.only != nil {
+		if err := f.Only(o.only); err != nil {
+			return fmt.Errorf("kernelspec: --only: %w", err)
+		}
 	}
 	var launchers []byte
 	if !o.raw {

@@ -7,9 +7,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/warpwright/warpwright/go/manifest"
 	"github.com/warpwright/warpwright/tools/internal/source"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/emit"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
@@ -104,6 +107,8 @@ func TestCommandLine(t *testing.T) {
 		"no kernel sources":                  {"--family", "tiny"},
 		"no headers ww/*.h in any --include": {"--family", "tiny", "--include", "testdata", "testdata/tiny.cu"},
 		"no such file":                       {"--family", "tiny", "--include", "testdata/include", "testdata/none.cu"},
+		"launchers are those of all":         {"--family", "tiny", "--only", "tiny_axpy_f32", "--out-launchers", "x", "testdata/tiny.cu"},
+		`no entry "tiny_axpy_f64"`:           {"--family", "tiny", "--include", "testdata/include", "--only", "tiny_axpy_f32,tiny_axpy_f64", "testdata/tiny.cu"},
 	} {
 		if err := Run(t, args); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", args, err, want)
@@ -111,6 +116,27 @@ func TestCommandLine(t *testing.T) {
 	}
 	if err := run([]string{"--help"}, new(bytes.Buffer)); !errors.Is(err, flag.ErrHelp) {
 		t.Errorf("--help: got %v", err)
+	}
+}
+
+// Some entries alone are what they are among all.
+func TestOnly(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "spec.json")
+	if err := Run(t, []string{"--family", "tiny", "--include", "testdata/include", "--only", "tiny_axpy_f16,tiny_cells_4", "--out-spec", out, "testdata/tiny.cu"}); err != nil {
+		t.Fatal(err)
+	}
+	some, err := manifest.ReadSpec([]byte(readFile(t, out)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := manifest.ReadSpec([]byte(readFile(t, "testdata/tiny.spec.json")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.Kernels = slices.DeleteFunc(all.Kernels, func(k manifest.Kernel) bool { return k.Name != "tiny_axpy" && k.Name != "tiny_cells" })
+	all.Entries = slices.DeleteFunc(all.Entries, func(e manifest.Entry) bool { return e.Name != "tiny_axpy_f16" && e.Name != "tiny_cells_4" })
+	if !reflect.DeepEqual(some.Kernels, all.Kernels) || !reflect.DeepEqual(some.Entries, all.Entries) {
+		t.Errorf("got %v and %v, want %v and %v", some.Kernels, some.Entries, all.Kernels, all.Entries)
 	}
 }
 
