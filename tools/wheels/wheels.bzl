@@ -34,6 +34,12 @@ def fetch_wheels(rctx, requirements):
 
 def _wheels_repository_impl(rctx):
     fetch_wheels(rctx, rctx.attr.requirements)
+
+    # A wheel carries no mode bits that extract() would keep.
+    for program in rctx.attr.programs:
+        result = rctx.execute(["chmod", "+x", program])
+        if result.return_code:
+            fail("%s: programs: %s: %s" % (rctx.name, program, result.stderr))
     rctx.file("BUILD.bazel", rctx.read(rctx.attr.build_file))
 
 wheels_repository = repository_rule(
@@ -43,6 +49,9 @@ wheels_repository = repository_rule(
         "build_file": attr.label(
             doc = "The BUILD file of the repository.",
             mandatory = True,
+        ),
+        "programs": attr.string_list(
+            doc = "Files that can be run, by their paths in the repository.",
         ),
         "requirements": attr.label(
             doc = "A pip requirements file; every line pinned with ==, and by --hash.",

@@ -1,0 +1,110 @@
+package smt
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Premise is what a query takes for true, and where it comes from.
+type Premise struct {
+	Name string
+	Is   Bool
+}
+
+// Query asks whether the premises imply the goal.
+type Query struct {
+	Name     string // for people; no part of what is asked
+	Premises []Premise
+	Goal     Bool
+}
+
+// Verdict is what became of a query.
+type Verdict string
+
+// The verdicts.
+const (
+	Proved  Verdict = "proved"
+	Refuted Verdict = "refuted"
+	Unknown Verdict = "unknown"
+)
+
+// Answer is a verdict and what it rests on.
+type Answer struct {
+	Verdict
+	Model  Model  // of a refuted query
+	Reason string // of an unknown one
+	Steps  int64  // that z3 took, in units of its rlimit
+}
+
+// variables are all that the query mentions; one name may not be declared in two ways.
+func (q *Query) variables() ([]node, error) {
+	var vars []node
+	for _, p := range q.Premises {
+		vars = p.Is.variables(vars)
+	}
+	vars = q.Goal.variables(vars)
+	seen := map[string]node{}
+	for _, v := range vars {
+		if strings.ContainsAny(v.name, "|\\\n") {
+			return nil, fmt.Errorf("query %q: %q is no name of a variable", q.Name, v.name)
+		}
+		if _, ok := seen[v.name]; ok {
+			return nil, fmt.Errorf("query %q: %s has two ranges", q.Name, v.name)
+		}
+		seen[v.name] = v
+	}
+	return vars, nil
+}
+
+// ranges are the premises that the variables' declarations are.
+func ranges(vars []node) []Bool {
+	var out []Bool
+	for _, v := range vars {
+		x := Int{v}
+		if v.low != nil {
+			out = append(out, x.AtLeastTerm(Big(v.low)))
+		}
+		if v.high != nil {
+			out = append(out, x.AtMost(Big(v.high)))
+		}
+	}
+	return out
+}
+
+// text is the query in SMT-LIB: satisfiable if the goal can fail.
+func (q *Query) text(vars []node) string {
+	var b strings.Builder
+	for _, v := range vars {
+		sort := "Int"
+		if v.named {
+			sort = "Bool"
+		}
+		fmt.Fprintf(&b, "(declare-const %s %s)\n", quoted(v.name), sort)
+	}
+	for _, r := range ranges(vars) {
+		fmt.Fprintf(&b, "(assert %s)\n", r)
+	}
+	for _, p := range q.Premises {
+		fmt.Fprintf(&b, "(assert %s)\n", p.Is)
+	}
+	fmt.Fprintf(&b, "(assert %s)\n", Not(q.Goal))
+	return b.String()
+}
+
+// check computes a refutation again.
+func (q *Query) check(m Model, vars []node) error {
+	for _, r := range ranges(vars) {
+		if ok, err := m.Holds(r); err != nil || !ok {
+			return fmt.Errorf("query %q: z3's values break %s: %v", q.Name, r, err)
+		}
+	}
+	for _, p := range q.Premises {
+		if ok, err := m.Holds(p.Is); err != nil || !ok {
+			return fmt.Errorf("query %q: z3's values break the premise %q (%s): %v", q.Name, p.Name, p.Is, err)
+		}
+	}
+	if ok, err := m.Holds(q.Goal); err != nil || ok {
+		return fmt.Errorf("query %q: z3's values keep the goal %s: %v", q.Name, q.Goal, err)
+	}
+	return nil
+}
