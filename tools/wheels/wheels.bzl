@@ -5,7 +5,7 @@ Every requirement is pinned by hash: pip refuses a file that differs.
 """
 
 # Wheels for this platform alone, whatever Python runs pip.
-_PLATFORMS = ["manylinux_2_17_x86_64", "manylinux2014_x86_64"]
+_PLATFORMS = ["manylinux_2_17_x86_64", "manylinux2014_x86_64", "manylinux_2_27_x86_64"]
 
 def fetch_wheels(rctx, requirements):
     """Downloads the pinned wheels and unpacks them, one over the other, into the repository.
