@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/tools/workshop"
 )
 
 // The files of a piece that are compiled.
@@ -68,7 +68,7 @@ func (b *build) specify() ([]Finding, error) {
 		runs = [][]string{append(append([]string{"--family", family}, out...), read...), append(append(entries, read[:len(read)-1]...), imageFile)}
 	}
 	for _, args := range runs {
-		says, failed, err := attempt(b.dir, exec.Command(b.kernelspecProgram, args...))
+		says, failed, err := workshop.Attempt(b.dir, exec.Command(b.kernelspecProgram, args...))
 		if err != nil || failed {
 			return finding(Kernelspec, says), err
 		}
@@ -81,62 +81,27 @@ func (b *build) specify() ([]Finding, error) {
 	return nil, err
 }
 
-// sanitizer is one of the emulator's builds.
-type sanitizer struct {
-	program string
-	flags   []string
-	env     string // names the header that Bazel has precompiled
-}
-
-// The flags are those of emu_kernels, in emu/private; private/vocabulary.bzl repeats them.
-var (
-	asan = sanitizer{"emulator", []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"}, "FAULTS_VOCABULARY_ASAN"}
-	tsan = sanitizer{"emulator_tsan", []string{"-fsanitize=thread"}, "FAULTS_VOCABULARY_TSAN"}
-)
-
-// compilation is a run of g++ on kernels.
-func (w *Workshop) compilation(s sanitizer, more ...string) *exec.Cmd {
-	cmd := exec.Command("g++", "-std=c++20", "-O1", "-g", "-fno-omit-frame-pointer", "-ffp-contract=off", "-Wno-unknown-pragmas", "-Wno-tsan",
-		"-DWW_EMU", "-I.", "-I"+w.root, "-I"+filepath.Join(w.root, "cuda", "include"))
-	cmd.Args = append(append(cmd.Args, s.flags...), more...)
-	return cmd
-}
-
 // vocabulary is the header that Bazel has precompiled, or one that is precompiled now: all kernels include the same headers, and
 // reading them is most of the work.
-func (w *Workshop) vocabulary(s sanitizer) (string, error) {
-	if path := os.Getenv(s.env); path != "" {
+func (w *Workshop) vocabulary(s workshop.Sanitizer, env string) (string, error) {
+	if path := os.Getenv(env); path != "" {
 		return w.named(path), nil
 	}
-	dir := filepath.Join(w.dir, s.program)
-	if err := os.Mkdir(dir, 0o777); err != nil {
-		return "", err
-	}
-	header := filepath.Join(dir, "all.h")
-	if err := os.WriteFile(header, []byte("#include \"emu/cuda.h\"\n#include \"emu/table.h\"\n#include \"ww/ww.h\"\n"), 0o666); err != nil {
-		return "", err
-	}
-	says, failed, err := attempt(w.root, w.compilation(s, "-x", "c++-header", header, "-o", header+".gch"))
-	if err == nil && failed {
-		err = fmt.Errorf("the vocabulary does not compile:\n%s", says)
-	}
-	return header, err
+	return w.emulators.Precompile(s, filepath.Join(w.dir, s.Program), "emu/cuda.h", "emu/table.h", "ww/ww.h")
 }
 
 // compile compiles the entries for the emulator under ASan and UBSan.
 func (v *variant) compile() ([]Finding, error) {
-	return v.compiled.make(func() ([]Finding, error) { return v.compileFor(asan, v.vocabularyASan) })
+	return v.compiled.make(func() ([]Finding, error) { return v.compileFor(workshop.ASan(), v.vocabularyASan) })
 }
 
-func (b *build) compileFor(s sanitizer, vocabulary string) ([]Finding, error) {
+func (b *build) compileFor(s workshop.Sanitizer, vocabulary string) ([]Finding, error) {
 	if b.spec == nil {
 		return nil, nil
 	}
-	says, failed, err := attempt(b.dir, b.compilation(s, "-Winvalid-pch", "-Werror=invalid-pch", "-include", vocabulary, "-c", "museum.emu.cc", "-o", s.program+".o"))
+	says, failed, err := b.emulators.Compile(b.dir, s, vocabulary, "museum.emu.cc")
 	if err != nil || failed {
 		return finding(Compile, says), err
 	}
-	link := append(append([]string{"-o", s.program, s.program + ".o"}, s.flags...), b.runtime...)
-	_, err = command(b.dir, "g++", link...)
-	return nil, err
+	return nil, b.emulators.Link(b.dir, s)
 }

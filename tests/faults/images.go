@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
-)
 
-// toolkit is the programs that make and read images.
-type toolkit struct{ nvcc, ptxas, fatbinary, nvdisasm string }
+	"github.com/warpwright/warpwright/tools/workshop"
+)
 
 // envToolkit names the folder of a CUDA toolkit, with nvdisasm in its bin. Bazel names each program instead.
 const envToolkit = "FAULTS_TOOLKIT"
@@ -20,27 +18,38 @@ const envToolkit = "FAULTS_TOOLKIT"
 var errNoToolkit = errors.New("no CUDA toolkit here: name the folder of one in " + envToolkit + ", with nvcc, ptxas, fatbinary and nvdisasm in its bin; Bazel brings its own")
 
 // findToolkit finds the programs by the environment, or on PATH; nil if one is missing.
-func (w *Workshop) findToolkit() (*toolkit, error) {
-	t := &toolkit{}
-	for name, at := range map[string]*string{"nvcc": &t.nvcc, "ptxas": &t.ptxas, "fatbinary": &t.fatbinary, "nvdisasm": &t.nvdisasm} {
+func (w *Workshop) findToolkit() (*workshop.Toolkit, error) {
+	if dir := os.Getenv(envToolkit); dir != "" {
+		t, err := workshop.InFolder(dir)
+		if err != nil {
+			return nil, fmt.Errorf("%s=%s: %w", envToolkit, dir, err)
+		}
+		return whole(t), nil
+	}
+	t := &workshop.Toolkit{}
+	named := 0
+	for name, at := range map[string]*string{"nvcc": &t.NVCC, "ptxas": &t.PTXAS, "fatbinary": &t.Fatbinary, "nvdisasm": &t.NVDisasm} {
 		if path := os.Getenv("FAULTS_" + strings.ToUpper(name)); path != "" {
 			*at = w.named(path)
-			continue
+			named++
 		}
-		if dir := os.Getenv(envToolkit); dir != "" {
-			*at = filepath.Join(dir, "bin", name)
-			if _, err := os.Stat(*at); err != nil {
-				return nil, fmt.Errorf("%s=%s: %w", envToolkit, dir, err)
-			}
-			continue
-		}
-		path, err := exec.LookPath(name)
-		if err != nil {
-			return nil, nil
-		}
-		*at = path
 	}
-	return t, nil
+	if named == 4 {
+		return t, nil
+	}
+	t, err := workshop.OnPath()
+	if err != nil {
+		return nil, nil // the pieces that need one say so
+	}
+	return whole(t), nil
+}
+
+// whole is a toolkit that has all programs, or none.
+func whole(t *workshop.Toolkit) *workshop.Toolkit {
+	if t.Fatbinary == "" {
+		return nil
+	}
+	return t
 }
 
 // images compiles the kernels for one GPU as a build does, joins what is known of them and audits the code.
@@ -62,33 +71,17 @@ func (v *variant) images() ([]Finding, error) {
 }
 
 func (b *build) makeImages() ([]Finding, error) {
-	entries := "museum.entries.cu"
-	include := filepath.Join(b.root, "cuda", "include")
-	says, failed, err := attempt(b.dir, exec.Command(b.toolkit.nvcc, "-std=c++20", "-O3", "-ptx", "-lineinfo", "-arch=compute_90", "-I.", "-I"+include, "-o", "museum.ptx", entries))
+	_, says, failed, err := b.toolkit.Image(b.dir, b.root, "museum.entries.cu", family)
 	if err != nil || failed {
 		return finding(Compile, says), err
 	}
-	log, failed, err := attempt(b.dir, exec.Command(b.toolkit.ptxas, "-O3", "-v", "-arch=sm_90", "-o", "museum.cubin", "museum.ptx"))
-	if err != nil || failed {
-		return finding(Compile, log), err
-	}
-	if err := os.WriteFile(filepath.Join(b.dir, "museum.log"), []byte(log), 0o666); err != nil {
-		return nil, err
-	}
-	sass, err := command(b.dir, b.toolkit.nvdisasm, "-c", "museum.cubin")
-	if err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(b.dir, "museum.sass"), []byte(sass), 0o666); err != nil {
-		return nil, err
-	}
-	if _, err := command(b.dir, b.toolkit.fatbinary, "--64", "--compress-mode=none", "--create=museum.fatbin", "--image3=kind=elf,sm=90,file=museum.cubin"); err != nil {
+	if _, err := workshop.Command(b.dir, b.toolkit.Fatbinary, "--64", "--compress-mode=none", "--create=museum.fatbin", "--image3=kind=elf,sm=90,file=museum.cubin"); err != nil {
 		return nil, err
 	}
 	if b.files[rawFile] != "" {
 		return nil, nil
 	}
-	says, failed, err = attempt(b.dir, exec.Command(b.manifestProgram, "--spec", "museum.spec.json", "--fatbin", "museum.fatbin",
+	says, failed, err = workshop.Attempt(b.dir, exec.Command(b.manifestProgram, "--spec", "museum.spec.json", "--fatbin", "museum.fatbin",
 		"--cubin", "90=museum.cubin", "--ptxas-log", "90=museum.log", "--out", "museum.manifest.json"))
 	if err != nil || failed {
 		return finding(Manifest, says), err
@@ -98,11 +91,11 @@ func (b *build) makeImages() ([]Finding, error) {
 
 // judge audits a family.
 func (b *build) judge() ([]Finding, error) {
-	if _, err := command(b.dir, b.auditProgram, "table", "--narrow", "--manifest", "museum.manifest.json",
+	if _, err := workshop.Command(b.dir, b.auditProgram, "table", "--narrow", "--manifest", "museum.manifest.json",
 		"--ptx", "90=museum.ptx", "--lines", "museum.ptx", "--sass", "90=museum.sass", "--out", "museum.audit.json"); err != nil {
 		return nil, err
 	}
-	says, failed, err := attempt(b.dir, exec.Command(b.auditProgram, "verdict", "--table", "museum.audit.json", "--out", "museum.audit.ok"))
+	says, failed, err := workshop.Attempt(b.dir, exec.Command(b.auditProgram, "verdict", "--table", "museum.audit.json", "--out", "museum.audit.ok"))
 	if err != nil || !failed {
 		return nil, err
 	}
@@ -124,7 +117,7 @@ func (v *variant) auditRaw() ([]Finding, error) {
 			"--block", st.given["block"], st.name)
 		var stdout strings.Builder
 		cmd.Stdout = &stdout
-		says, failed, err := attempt(v.dir, cmd)
+		says, failed, err := workshop.Attempt(v.dir, cmd)
 		if err != nil {
 			return nil, err
 		}

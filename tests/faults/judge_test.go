@@ -53,7 +53,7 @@ func TestJudge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = workshop.Judge(p)
+			err = bench.Judge(p)
 			switch {
 			case c.words == "" && err != nil:
 				t.Errorf("a sound piece is refused: %v", err)

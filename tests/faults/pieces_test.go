@@ -11,15 +11,15 @@ import (
 
 var update = flag.Bool("update", false, "write the table of the pieces into docs/planted-faults.md")
 
-// workshop is the tools, once for all tests.
-var workshop *Workshop
+// bench is the tools, once for all tests.
+var bench *Workshop
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "faults")
 		if err == nil {
 			defer os.RemoveAll(dir)
-			workshop, err = OpenWorkshop(root(), dir)
+			bench, err = OpenWorkshop(root(), dir)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -63,13 +63,13 @@ func pieces(t *testing.T) []*Piece {
 // TestPieces judges every piece.
 func TestPieces(t *testing.T) {
 	for _, p := range pieces(t) {
-		if testing.Short() && workshop.toolkit == nil && p.NeedsToolkit() {
+		if testing.Short() && bench.toolkit == nil && p.NeedsToolkit() {
 			t.Logf("%s is left out: %v", p.Name, errNoToolkit)
 			continue
 		}
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			if err := workshop.Judge(p); err != nil {
+			if err := bench.Judge(p); err != nil {
 				t.Error(err)
 			}
 		})

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/warpwright/warpwright/tools/workshop"
 )
 
 // reach judges whether the variant's exported Go functions launch every kernel. Variants without Go files are kernels
@@ -24,10 +26,10 @@ func (v *variant) reach() ([]Finding, error) {
 	for _, name := range device {
 		refs = append(refs, "--src", module+"/go/device="+filepath.Join(v.root, "go", "device", name))
 	}
-	if _, err := command(v.dir, v.reachProgram, refs...); err != nil {
+	if _, err := workshop.Command(v.dir, v.reachProgram, refs...); err != nil {
 		return nil, err
 	}
-	says, failed, err := attempt(v.dir, exec.Command(v.reachProgram, "verdict", "--spec", "museum.spec.json", "--refs", "refs.json",
+	says, failed, err := workshop.Attempt(v.dir, exec.Command(v.reachProgram, "verdict", "--spec", "museum.spec.json", "--refs", "refs.json",
 		"--label", "//museum", "--out", "reach.ok"))
 	if err != nil || !failed {
 		return nil, err

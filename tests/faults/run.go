@@ -14,12 +14,13 @@ import (
 	"github.com/warpwright/warpwright/go/device/backend"
 	"github.com/warpwright/warpwright/go/device/emu"
 	"github.com/warpwright/warpwright/go/valid"
+	"github.com/warpwright/warpwright/tools/workshop"
 )
 
 // run plays the script under ASan and UBSan, in three orders of threads.
 func (v *variant) run() ([]Finding, error) {
 	for _, order := range []string{"fwd", "rev", "rand:7"} {
-		found, err := v.play(asan, emu.Options{Schedule: order})
+		found, err := v.play(workshop.ASan(), emu.Options{Schedule: order})
 		if err != nil || found != nil {
 			return found, err
 		}
@@ -32,11 +33,11 @@ func (v *variant) race() ([]Finding, error) {
 	if v.spec == nil || v.sources[launchFile] == "" {
 		return nil, nil
 	}
-	if found, err := v.compiledTSan.make(func() ([]Finding, error) { return v.compileFor(tsan, v.vocabularyTSan) }); err != nil || found != nil {
+	if found, err := v.compiledTSan.make(func() ([]Finding, error) { return v.compileFor(workshop.TSan(), v.vocabularyTSan) }); err != nil || found != nil {
 		return found, err
 	}
 	for _, o := range []emu.Options{{}, {UnorderedBlocks: true}, {Schedule: "rev", UnorderedBlocks: true}} {
-		found, err := v.play(tsan, o)
+		found, err := v.play(workshop.TSan(), o)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +64,7 @@ type player struct {
 type handle interface{ Close() error }
 
 // play plays the script on one emulator. What it finds ends it.
-func (v *variant) play(with sanitizer, o emu.Options) (found []Finding, err error) {
+func (v *variant) play(with workshop.Sanitizer, o emu.Options) (found []Finding, err error) {
 	text := v.sources[launchFile]
 	if text == "" {
 		return nil, nil
@@ -72,7 +73,7 @@ func (v *variant) play(with sanitizer, o emu.Options) (found []Finding, err erro
 	if err != nil {
 		return nil, err
 	}
-	o.Path = filepath.Join(v.dir, with.program)
+	o.Path = filepath.Join(v.dir, with.Program)
 	for key, value := range s.device {
 		switch {
 		case key == "blocks" && value == "corner":
@@ -123,11 +124,11 @@ func (p *player) open() (*device.Device, error) {
 var errValues = errors.New("wrong result")
 
 // blame says whose error it is; "" if it is the museum's own.
-func blame(err error, with sanitizer) string {
+func blame(err error, with workshop.Sanitizer) string {
 	var report *emu.Report
 	var geometry *backend.GeometryError
 	switch {
-	case errors.As(err, &report) && with.program == tsan.program && report.Tool == "ThreadSanitizer":
+	case errors.As(err, &report) && with.Program == workshop.TSan().Program && report.Tool == "ThreadSanitizer":
 		return Race
 	case errors.As(err, &report):
 		return Emulator

@@ -2,21 +2,20 @@ package faults
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
+
+	"github.com/warpwright/warpwright/tools/workshop"
 )
 
 // Workshop is the tools at hand and where they work.
 type Workshop struct {
-	root    string   // of the repository or the runfiles, absolute
-	dir     string   // to work in
-	runtime []string // the emulator's, compiled
-	toolkit *toolkit // nil where there is none
+	root      string // of the repository or the runfiles, absolute
+	dir       string // to work in
+	emulators *workshop.Emulators
+	toolkit   *workshop.Toolkit // nil where there is none
 
 	vocabularyASan, vocabularyTSan string // headers, precompiled
 
@@ -33,6 +32,9 @@ const (
 	envManifest   = "FAULTS_MANIFEST"
 	envAudit      = "FAULTS_AUDIT"
 	envRuntime    = "FAULTS_RUNTIME"
+
+	envVocabularyASan = "FAULTS_VOCABULARY_ASAN" // a header that Bazel has precompiled
+	envVocabularyTSan = "FAULTS_VOCABULARY_TSAN"
 )
 
 // OpenWorkshop finds or builds the tools. root is the repository's, dir a folder to work in.
@@ -55,13 +57,16 @@ func OpenWorkshop(root, dir string) (*Workshop, error) {
 			return nil, err
 		}
 	}
-	if w.runtime, err = w.emulator(); err != nil {
+	w.emulators = &workshop.Emulators{Root: root, CXX: "g++"}
+	if path := os.Getenv(envRuntime); path != "" {
+		w.emulators.Runtime = workshop.Archive(w.named(path))
+	} else if err := w.emulators.CompileRuntime(dir); err != nil {
 		return nil, err
 	}
-	if w.vocabularyASan, err = w.vocabulary(asan); err != nil {
+	if w.vocabularyASan, err = w.vocabulary(workshop.ASan(), envVocabularyASan); err != nil {
 		return nil, err
 	}
-	if w.vocabularyTSan, err = w.vocabulary(tsan); err != nil {
+	if w.vocabularyTSan, err = w.vocabulary(workshop.TSan(), envVocabularyTSan); err != nil {
 		return nil, err
 	}
 	w.toolkit, err = w.findToolkit()
@@ -74,7 +79,7 @@ func (w *Workshop) program(env, pkg string) (string, error) {
 		return w.named(path), nil
 	}
 	out := filepath.Join(w.dir, filepath.Base(pkg))
-	_, err := command(w.root, "go", "build", "-o", out, pkg)
+	_, err := workshop.Command(w.root, "go", "build", "-o", out, pkg)
 	return out, err
 }
 
@@ -84,57 +89,6 @@ func (w *Workshop) named(path string) string {
 		return path
 	}
 	return filepath.Join(w.root, path)
-}
-
-// emulator is the runtime's archive that Bazel has made, or else its objects.
-func (w *Workshop) emulator() ([]string, error) {
-	if path := os.Getenv(envRuntime); path != "" {
-		return []string{"-Wl,--whole-archive", w.named(path), "-Wl,--no-whole-archive"}, nil
-	}
-	sources, err := filepath.Glob(filepath.Join(w.root, "emu", "*.cc"))
-	if err != nil {
-		return nil, err
-	}
-	if sources == nil {
-		return nil, fmt.Errorf("no emulator in %s", w.root)
-	}
-	objects := make([]string, len(sources))
-	errs := make([]error, len(sources))
-	var wg sync.WaitGroup
-	for i, src := range sources {
-		objects[i] = filepath.Join(w.dir, filepath.Base(src)+".o")
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			_, errs[i] = command(w.root, "g++", "-std=c++20", "-O2", "-g", "-fno-omit-frame-pointer", "-I.", "-c", src, "-o", objects[i])
-		}()
-	}
-	wg.Wait()
-	return objects, errors.Join(errs...)
-}
-
-// command runs a program and returns its standard output. That it fails is an error.
-func command(dir, name string, args ...string) (string, error) {
-	var out strings.Builder
-	cmd := exec.Command(name, args...)
-	cmd.Stdout = &out
-	says, failed, err := attempt(dir, cmd)
-	if err == nil && failed {
-		err = fmt.Errorf("%s: it failed:\n%s", strings.Join(cmd.Args, " "), says)
-	}
-	return out.String(), err
-}
-
-// attempt runs a program that may well fail: then it has found something, and said so on its standard error.
-func attempt(dir string, cmd *exec.Cmd) (says string, failed bool, err error) {
-	var stderr strings.Builder
-	cmd.Dir, cmd.Stderr = dir, &stderr
-	err = cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return stderr.String(), true, nil
-	}
-	return stderr.String(), false, err
 }
 
 // variant is one variant of a piece on its way through the tools.

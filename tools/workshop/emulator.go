@@ -1,0 +1,103 @@
+package workshop
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+)
+
+// Sanitizer is one of the emulator's builds.
+type Sanitizer struct {
+	Program string // the emulator's name
+	flags   []string
+}
+
+// ASan is AddressSanitizer with UndefinedBehaviorSanitizer, TSan ThreadSanitizer. The flags are those of emu_kernels, in
+// emu/private.
+func ASan() Sanitizer {
+	return Sanitizer{"emulator", []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"}}
+}
+
+// TSan is the race detector's build.
+func TSan() Sanitizer { return Sanitizer{"emulator_tsan", []string{"-fsanitize=thread"}} }
+
+// Emulators makes emulators of kernels.
+type Emulators struct {
+	Root    string   // of the repository or the runfiles, absolute: emu and cuda/include are in it
+	CXX     string   // the C++ compiler
+	Runtime []string // what is linked with the kernels: objects, or an archive with its flags
+}
+
+// Archive is the emulator's runtime as an archive, as Bazel makes it.
+func Archive(path string) []string {
+	return []string{"-Wl,--whole-archive", path, "-Wl,--no-whole-archive"}
+}
+
+// CompileRuntime compiles the emulator's runtime into a folder. It is never sanitized, so one serves all builds.
+func (e *Emulators) CompileRuntime(dir string) error {
+	sources, err := filepath.Glob(filepath.Join(e.Root, "emu", "*.cc"))
+	if err != nil {
+		return err
+	}
+	if sources == nil {
+		return fmt.Errorf("no emulator in %s", e.Root)
+	}
+	e.Runtime = make([]string, len(sources))
+	errs := make([]error, len(sources))
+	var wg sync.WaitGroup
+	for i, src := range sources {
+		e.Runtime[i] = filepath.Join(dir, filepath.Base(src)+".o")
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			_, errs[i] = Command(e.Root, e.CXX, "-std=c++20", "-O2", "-g", "-fno-omit-frame-pointer", "-I.", "-c", src, "-o", e.Runtime[i])
+		}()
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// Compilation is a run of the compiler on kernels. Headers are looked for in the folder where it runs before the repository's.
+func (e *Emulators) Compilation(s Sanitizer, more ...string) *exec.Cmd {
+	cmd := exec.Command(e.CXX, "-std=c++20", "-O1", "-g", "-fno-omit-frame-pointer", "-ffp-contract=off", "-Wno-unknown-pragmas", "-Wno-tsan",
+		"-DWW_EMU", "-I.", "-Icuda/include", "-I"+e.Root, "-I"+filepath.Join(e.Root, "cuda", "include"))
+	cmd.Args = append(append(cmd.Args, s.flags...), more...)
+	return cmd
+}
+
+// Precompile reads headers once for all kernels that include them: reading them is most of the work. It returns a header to be
+// included by name.
+func (e *Emulators) Precompile(s Sanitizer, dir string, headers ...string) (string, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	header, text := filepath.Join(dir, "all.h"), ""
+	for _, h := range headers {
+		text += fmt.Sprintf("#include %q\n", h)
+	}
+	if err := os.WriteFile(header, []byte(text), 0o666); err != nil {
+		return "", err
+	}
+	says, failed, err := Attempt(e.Root, e.Compilation(s, "-x", "c++-header", header, "-o", header+".gch"))
+	if err == nil && failed {
+		err = fmt.Errorf("the headers do not compile:\n%s", says)
+	}
+	return header, err
+}
+
+// Compile compiles, in a folder, the table of a family that kernelspec has written there; precompiled is what Precompile returned.
+// What it says where it fails is the compiler's finding.
+func (e *Emulators) Compile(dir string, s Sanitizer, precompiled, table string, more ...string) (says string, failed bool, err error) {
+	args := append([]string{"-Winvalid-pch", "-Werror=invalid-pch", "-include", precompiled, "-c", table, "-o", s.Program + ".o"}, more...)
+	return Attempt(dir, e.Compilation(s, args...))
+}
+
+// Link makes the emulator of what Compile has compiled: the program s.Program in the folder.
+func (e *Emulators) Link(dir string, s Sanitizer, more ...string) error {
+	args := append(append([]string{"-o", s.Program, s.Program + ".o"}, s.flags...), more...)
+	_, err := Command(dir, e.CXX, append(args, e.Runtime...)...)
+	return err
+}
