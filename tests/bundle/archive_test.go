@@ -72,7 +72,7 @@ func TestContents(t *testing.T) {
 	_, names := open(t)
 	want := []string{"warpwright/bundle"}
 	for _, folder := range []string{"images", "images_ptx75"} {
-		for _, family := range []string{"checked", "csr", "raw", "twin"} {
+		for _, family := range []string{"checked", "csr", "gemm", "raw", "twin"} {
 			for _, kind := range []string{"audit.json", "fatbin", "manifest.json"} {
 				want = append(want, fmt.Sprintf("warpwright/%s/%s.%s", folder, family, kind))
 			}

@@ -22,6 +22,7 @@ import (
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/tests/csrcases"
 	"github.com/warpwright/warpwright/tests/devicecases"
+	"github.com/warpwright/warpwright/tests/gemmcases"
 	"github.com/warpwright/warpwright/tests/harness"
 	"github.com/warpwright/warpwright/tests/twincases"
 )
@@ -81,6 +82,7 @@ func all() []harness.Case {
 	return slices.Concat(
 		devicecases.All(),
 		csrcases.All(),
+		gemmcases.All(),
 		twincases.All(),
 	)
 }

@@ -1,0 +1,19 @@
+// Package gemm multiplies dense matrices, on every device:
+//
+//	C = alpha A B + beta C
+//
+// where A has m rows and k columns, B has k rows and n columns, and C is m by n. Matrices lie row by row,
+// each row right behind the one before it. A Plan, made for one shape, holds which kernel serves it and why:
+//
+//	p, err := gemm.NewPlan[float32](dev, m, n, k)
+//	a, err := gemm.NewMatrix(m, k, buffer.All())
+//	err = p.Multiply(stream, 1, a, b, 0, c) // C = A B
+//
+// The function Multiply is C = A B for matrices in host memory.
+//
+// Any of the three sizes may be 0: a C of nothing is left alone, and without a k it becomes beta C. Sums are
+// formed in float64 for float64 matrices and in float32 for all others, and each cell is rounded once. If beta
+// is 0, C is not read for its value, so it may hold anything, numbers or not.
+//
+// The package imports device and the generated launchers; programs import it.
+package gemm

@@ -1,0 +1,111 @@
+package gemm
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
+	"github.com/warpwright/warpwright/go/manifest"
+)
+
+// Tier is one way to share the cells of C among threads.
+type Tier struct {
+	Kernel string // gemm_cell or gemm_tile
+	Tile   int    // cells along a side of a block's tile, where the kernel lets one choose; else 0
+}
+
+// String names the kernel and its tile.
+func (t Tier) String() string {
+	if t.Tile == 0 {
+		return t.Kernel
+	}
+	return fmt.Sprintf("%s of %d x %d", t.Kernel, t.Tile, t.Tile)
+}
+
+// The kernels, by the names that the tier tables use.
+const (
+	cellKernel = "gemm_cell"
+	tileKernel = "gemm_tile"
+)
+
+// Tiers returns every tier that an element type has, from small matrices to large ones.
+func Tiers[W dtype.Float]() []Tier {
+	tiers := []Tier{{cellKernel, 0}}
+	if dtype.Of[W]() == dtype.F32 {
+		tiers = append(tiers, Tier{tileKernel, 64})
+	}
+	return tiers
+}
+
+// Choice is what serves a plan, and why.
+type Choice struct {
+	Kernel string // "gemm_tile"; "Go" on a device that launches no kernels
+	Entry  string // "gemm_tile_f32_64"; empty where nothing is launched
+	Tier   Tier
+	Reason string // one sentence
+}
+
+// String is one line for people.
+func (c Choice) String() string {
+	name := c.Entry
+	if name == "" {
+		name = c.Kernel
+	}
+	return name + ": " + c.Reason
+}
+
+// checkTier refuses a tier that the element type does not have.
+func checkTier[W dtype.Float](t Tier) error {
+	all := Tiers[W]()
+	if slices.Contains(all, t) {
+		return nil
+	}
+	var names []string
+	for _, t := range all {
+		names = append(names, t.String())
+	}
+	return fmt.Errorf("%s matrices have no tier %v: requires one of: %s", dtype.Of[W](), t, strings.Join(names, "; "))
+}
+
+// choose returns the tier for a C of m by n on an architecture, and why.
+func choose[W dtype.Float](arch, m, n int) (Tier, string, error) {
+	all := Tiers[W]()
+	if len(all) == 1 {
+		return all[0], fmt.Sprintf("the only kernel for %s", dtype.Of[W]()), nil
+	}
+	table, ok := gemmkernels.Tiers("gemm", arch)
+	if !ok {
+		return all[0], fmt.Sprintf("there is no tier table of gemm for sm_%d", arch), nil
+	}
+	return pick(table, m, n)
+}
+
+// pick finds the tier of a table for a C of m by n.
+func pick(table manifest.TierTable, m, n int) (Tier, string, error) {
+	side := min(m, n)
+	row := -1
+	for i, t := range table.Tiers {
+		if t.From <= float64(side) {
+			row = i
+		}
+	}
+	if row < 0 {
+		return Tier{}, "", fmt.Errorf("the tier table of %s for sm_%d serves no %s of %d", table.Operator, table.Arch, table.By, side)
+	}
+	t := Tier{Kernel: table.Tiers[row].Kernel}
+	if s, ok := table.Tiers[row].Types["T"]; ok {
+		tile, err := strconv.Atoi(s)
+		if err != nil {
+			return Tier{}, "", fmt.Errorf("the tier table of %s for sm_%d: tile: %w", table.Operator, table.Arch, err)
+		}
+		t.Tile = tile
+	}
+	span := fmt.Sprintf("from %g on", table.Tiers[row].From)
+	if row+1 < len(table.Tiers) {
+		span = fmt.Sprintf("from %g to below %g", table.Tiers[row].From, table.Tiers[row+1].From)
+	}
+	return t, fmt.Sprintf("the %s is %d; the table for sm_%d gives %v %s (%s)", table.By, side, table.Arch, t, span, table.Source), nil
+}

@@ -1,0 +1,96 @@
+package gemm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
+	"github.com/warpwright/warpwright/go/manifest"
+)
+
+func entries[W dtype.Float]() []string {
+	var out []string
+	for _, t := range Tiers[W]() {
+		entry := fmt.Sprintf("%s_%s", t.Kernel, dtype.Of[W]())
+		if t.Tile > 0 {
+			entry += fmt.Sprintf("_%d", t.Tile)
+		}
+		out = append(out, entry)
+	}
+	return out
+}
+
+// Every entry of the family is a tier's; a tier that is dropped from Tiers, or from the kernels, shows here.
+func TestTiersAreTheFamily(t *testing.T) {
+	want := slices.Concat(entries[float32](), entries[float64](), entries[dtype.Float16](), entries[dtype.BFloat16]())
+	got := gemmkernels.Entries()
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("the tiers give the entries\n%s\nand the family has\n%s", strings.Join(want, " "), strings.Join(got, " "))
+	}
+}
+
+// The tables of every promised architecture use every tier of f32 and no other.
+func TestTablesUseEveryTier(t *testing.T) {
+	for _, arch := range []int{75, 86, 90} {
+		table, ok := gemmkernels.Tiers("gemm", arch)
+		if !ok || table.Arch != arch {
+			t.Errorf("there is no table for sm_%d", arch)
+			continue
+		}
+		used := map[Tier]bool{}
+		for _, row := range table.Tiers {
+			tier, reason, err := pick(table, int(row.From), 1<<20)
+			if err != nil || tier.Kernel != row.Kernel || checkTier[float32](tier) != nil || !strings.Contains(reason, tier.String()) {
+				t.Errorf("sm_%d from %g: picked %v because %q, error %v", arch, row.From, tier, reason, err)
+			}
+			used[tier] = true
+		}
+		for _, tier := range Tiers[float32]() {
+			if !used[tier] {
+				t.Errorf("the table for sm_%d never picks %v", arch, tier)
+			}
+		}
+	}
+}
+
+func TestPick(t *testing.T) {
+	table := manifest.TierTable{
+		Operator: "gemm", Arch: 90, By: "smaller of rows and columns", Source: "a test",
+		Tiers: []manifest.Tier{{From: 0, Kernel: cellKernel}, {From: 64, Kernel: tileKernel, Types: map[string]string{"T": "64"}}},
+	}
+	for _, c := range []struct {
+		m, n int
+		want Tier
+	}{
+		{0, 0, Tier{cellKernel, 0}}, {63, 1000, Tier{cellKernel, 0}}, {1000, 63, Tier{cellKernel, 0}},
+		{64, 64, Tier{tileKernel, 64}}, {64, 1 << 40, Tier{tileKernel, 64}},
+	} {
+		got, reason, err := pick(table, c.m, c.n)
+		if err != nil || got != c.want || !strings.Contains(reason, fmt.Sprint(min(c.m, c.n))) {
+			t.Errorf("%d x %d: picked %v because %q, error %v; want %v", c.m, c.n, got, reason, err, c.want)
+		}
+	}
+	table.Tiers = table.Tiers[1:]
+	if _, _, err := pick(table, 3, 3); err == nil || !strings.Contains(err.Error(), "of 3") {
+		t.Errorf("a table that begins at 64 served 3: %v", err)
+	}
+	table.Tiers[0].Types["T"] = "many"
+	if _, _, err := pick(table, 64, 64); err == nil || !strings.Contains(err.Error(), "many") {
+		t.Errorf("a tile of many cells was picked: %v", err)
+	}
+}
+
+func TestOnlyKernel(t *testing.T) {
+	got, reason, err := choose[float64](90, 4096, 4096)
+	if err != nil || got.Kernel != cellKernel || !strings.Contains(reason, "f64") {
+		t.Errorf("f64: %v because %q, error %v", got, reason, err)
+	}
+	if got, reason, err := choose[float32](61, 4096, 4096); err != nil || got.Kernel != cellKernel || !strings.Contains(reason, "sm_61") {
+		t.Errorf("an architecture without a table: %v because %q, error %v", got, reason, err)
+	}
+}

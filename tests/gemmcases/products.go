@@ -1,0 +1,222 @@
+package gemmcases
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/gemm"
+	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
+	"github.com/warpwright/warpwright/go/numtest"
+	"github.com/warpwright/warpwright/tests/harness"
+)
+
+// Entries multiplies with every tier and element type that there is. On a device that counts launches it then
+// fails unless each entry of the family was launched.
+func Entries(t harness.T, d *device.Device) {
+	before := d.LaunchCounts()
+	chosen := slices.Concat(entriesOf[float32](t, d), entriesOf[float64](t, d), entriesOf[dtype.Float16](t, d), entriesOf[dtype.BFloat16](t, d))
+	if !d.Launches() {
+		return
+	}
+	after := d.LaunchCounts()
+	for _, entry := range gemmkernels.Entries() {
+		if !slices.Contains(chosen, entry) {
+			t.Errorf("no plan has chosen entry %s", entry)
+		}
+		if after != nil && after[entry] == before[entry] {
+			t.Errorf("no public function has launched entry %s", entry)
+		}
+	}
+	t.Logf("%d entries chosen, launches counted: %t", len(chosen), after != nil)
+}
+
+func entriesOf[W dtype.Float](t harness.T, d *device.Device) (chosen []string) {
+	t.Helper()
+	for _, tier := range gemm.Tiers[W]() {
+		plan := harness.Must(gemm.NewPlan[W](d, 9, 17, 5, gemm.WithTier(tier)))(t)
+		chosen = append(chosen, plan.Choice().Entry)
+		drawn[W](t, 9, 17, 5, 1.5, -0.75).verify(t, d, plan.Choice().String(), plan.Multiply)
+	}
+	return chosen
+}
+
+// shapes are m, n and k that break things: nothing, one, the widths of tiles and blocks, and their neighbours.
+func shapes(size harness.Size) [][3]int {
+	out := [][3]int{{0, 0, 0}, {1, 1, 0}, {1, 1, 1}, {3, 0, 5}, {0, 3, 5}, {17, 15, 3}, {2, 3, 33}}
+	if size == harness.TSan {
+		return out
+	}
+	out = append(out, [][3]int{
+		{5, 3, 0}, {16, 16, 16}, {15, 17, 31}, {17, 17, 17}, {32, 32, 15}, {1, 33, 2}, {33, 1, 2}, {1, 1, 257}, {47, 49, 16},
+		{63, 65, 7}, {64, 64, 16}, {65, 64, 17}, {100, 100, 100},
+	}...)
+	if size == harness.Emu {
+		return out
+	}
+	// For Go's bands and panels.
+	out = append(out, [][3]int{{64, 256, 64}, {65, 257, 65}, {130, 300, 129}, {3, 1000, 200}, {1000, 3, 200}, {1, 40_000, 17}, {40_000, 1, 17}}...)
+	if size == harness.CPU {
+		return out
+	}
+	return append(out, [][3]int{{257, 255, 517}, {512, 512, 512}, {1000, 3, 1000}, {1_000_003, 1, 5}, {777, 1025, 300}}...)
+}
+
+// factors are alpha and beta, in turn.
+var factors = [][2]float64{{1, 0}, {1.5, -0.75}, {-1, 1}, {0, 2}, {3, 0}}
+
+// Shapes multiplies matrices of every shape, with the tier that the plan chooses and with all the others.
+func Shapes[W dtype.Float](t harness.T, d *device.Device) {
+	worst, products := 0.0, 0
+	for i, s := range shapes(harness.SizeFor(t, d)) {
+		f := factors[i%len(factors)]
+		p := drawn[W](t, s[0], s[1], s[2], f[0], f[1])
+		worst = max(worst, p.check(t, d))
+		products++
+		if !d.Launches() {
+			continue // Go has one way
+		}
+		for _, tier := range gemm.Tiers[W]() {
+			worst = max(worst, p.check(t, d, gemm.WithTier(tier)))
+			products++
+		}
+	}
+	t.Logf("%d products, the worst error %.3g of its bound", products, worst)
+}
+
+// Values multiplies infinities, NaN, numbers below the normal range, sums that cancel, sums that leave the type's
+// range.
+func Values[W dtype.Float](t harness.T, d *device.Device) {
+	ty := dtype.Of[W]()
+	inf, nan := math.Inf(1), math.NaN()
+	big := ty.Max() / 3 * 2
+	for _, c := range []struct {
+		name        string
+		alpha, beta float64
+		values      []float64 // taken in turn for A, B and C
+	}{
+		{"ones", 1, 1, []float64{1}},
+		{"zeros", 1, 1, []float64{0, math.Copysign(0, -1)}},
+		{"cancelling", 1, -1, []float64{1000, -1000, 1, 0.001, -1}},
+		{"tiny", 1, 1, []float64{ty.Tiny(), 3 * ty.Tiny(), -ty.Tiny(), 1}},
+		{"tiny and large factors", 1024, 0.5, []float64{ty.Tiny(), 3 * ty.Tiny(), -ty.Tiny(), 1}},
+		{"wide", 0.375, 2, []float64{1, 0x1p-12, 0x1p10, -0x1p-8, 0x1p4}},
+		{"infinity", 1, 0, []float64{1, 2, 3, 4, 5, 6, inf}},
+		{"both infinities", 1, 1, []float64{1, inf, 3, -inf, 2}},
+		{"nan", 1, 1, []float64{1, 2, 3, nan, 5, 6, 7, 8, 9}},
+		{"too large at last", 1, 1, []float64{1, big}},
+	} {
+		m, n, k := 19, 18, 7
+		if c.name == "too large at last" {
+			m, n, k = 1, 1, 1 // big plus big: nothing is too large before the addition of C
+		}
+		at := 0
+		p := newProblem[W](t, m, n, k, c.alpha, c.beta, func() float64 {
+			at++
+			return c.values[at%len(c.values)]
+		})
+		if c.name == "too large at last" {
+			p.A[0], p.B[0], p.C[0] = dtype.FromFloat64[W](big), dtype.FromFloat64[W](1), dtype.FromFloat64[W](big)
+			p.truth = harness.Must(p.Product())(t)
+			p.bound = p.truth.Bound(ty)
+		}
+		for _, tier := range gemm.Tiers[W]() {
+			p.check(t, d, gemm.WithTier(tier))
+		}
+	}
+}
+
+// Choices checks that a plan without options takes, for matrices of every size, the tier that the device's table
+// gives, and says why.
+func Choices(t harness.T, d *device.Device) {
+	if !d.Launches() {
+		plan := harness.Must(gemm.NewPlan[float32](d, 100, 100, 100))(t)
+		if c := plan.Choice(); c.Kernel != "Go" || c.Entry != "" || c.Reason == "" {
+			t.Errorf("a device that launches nothing chose %+v", c)
+		}
+		return
+	}
+	table, ok := gemmkernels.Tiers("gemm", d.Info().Arch)
+	if !ok {
+		t.Fatalf("there is no table of gemm for sm_%d", d.Info().Arch)
+	}
+	for i, row := range table.Tiers {
+		side := max(int(math.Ceil(row.From)), 1)
+		plan := harness.Must(gemm.NewPlan[float32](d, side, side+3, 3))(t)
+		c := plan.Choice()
+		if c.Kernel != row.Kernel || row.Types["T"] != "" && row.Types["T"] != fmt.Sprint(c.Tier.Tile) {
+			t.Errorf("row %d of the table, from %g: the plan chose %v", i, row.From, c)
+		}
+		if c.Reason == "" || c.Entry == "" {
+			t.Errorf("the choice says too little: %+v", c)
+		}
+	}
+	if c := harness.Must(gemm.NewPlan[float64](d, 1000, 1000, 3))(t).Choice(); c.Entry != "gemm_cell_f64" || c.Reason == "" {
+		t.Errorf("f64: the plan chose %+v", c)
+	}
+}
+
+// HostMatrices multiplies matrices in host memory.
+func HostMatrices(t harness.T, d *device.Device) {
+	hostMatrices[float32](t, d)
+	hostMatrices[dtype.Float16](t, d)
+}
+
+func hostMatrices[W dtype.Float](t harness.T, d *device.Device) {
+	t.Helper()
+	for _, s := range [][3]int{{9, 20, 13}, {0, 3, 2}, {2, 3, 0}} {
+		p := drawn[W](t, s[0], s[1], s[2], 1, 0)
+		c, err := gemm.Multiply(t.Context(), d, gemm.Host[W]{Rows: p.M, Cols: p.K, Cells: p.A}, gemm.Host[W]{Rows: p.K, Cols: p.N, Cells: p.B})
+		if err == nil {
+			err = numtest.Check(c.Cells, p.truth.Y, p.bound).Err()
+		}
+		if err != nil || c.Rows != p.M || c.Cols != p.N {
+			t.Errorf("%v: a result of %d x %d, error %v", p, c.Rows, c.Cols, err)
+		}
+	}
+}
+
+// Repeated makes a product twice and wants the same bits: the order of additions is fixed.
+func Repeated(t harness.T, d *device.Device) {
+	side := harness.Pick(harness.SizeFor(t, d), 17, 70, 300, 1000)
+	rng := rand.New(rand.NewPCG(7, 7))
+	m := gemm.Host[float32]{Rows: side, Cols: side, Cells: make([]float32, side*side)}
+	for i := range m.Cells {
+		m.Cells[i] = float32(rng.NormFloat64())
+	}
+	first := harness.Must(gemm.Multiply(t.Context(), d, m, m))(t)
+	second := harness.Must(gemm.Multiply(t.Context(), d, m, m))(t)
+	if !slices.Equal(first.Cells, second.Cells) {
+		t.Errorf("two products of the same matrices differ")
+	}
+}
+
+// Capture wants a captured product computed at each replay, from what its operands hold then.
+func Capture(t harness.T, d *device.Device) {
+	plan := harness.Must(gemm.NewPlan[float32](d, 2, 2, 2))(t)
+	a := place(t, d, 2, 2, []float32{0, 1, 1, 0})
+	b := place(t, d, 2, 2, []float32{1, 2, 3, 4})
+	c := place(t, d, 2, 2, []float32{1, 1, 1, 1})
+	for _, o := range []*operand[float32]{a, b, c} {
+		defer harness.Close(t, o.buffer)
+	}
+	s := harness.Must(d.NewStream())(t)
+	defer harness.Close(t, s)
+	g := harness.Must(s.Capture(func() error { return plan.Multiply(s, 1, a.matrix, b.matrix, 1, c.matrix) }))(t)
+	defer harness.Close(t, g)
+	cells := func() []float32 { return harness.Must(c.buffer.Host(nil))(t)[guard : guard+4] }
+	if got := cells(); !slices.Equal(got, []float32{1, 1, 1, 1}) {
+		t.Errorf("the product was computed while it was captured: %v", got)
+	}
+	for i, want := range [][]float32{{4, 5, 2, 3}, {7, 9, 3, 5}} {
+		if err := g.Launch(nil); err != nil {
+			t.Fatalf("replay %d: %v", i, err)
+		}
+		if got := cells(); !slices.Equal(got, want) {
+			t.Errorf("replay %d left %v, want %v", i, got, want)
+		}
+	}
+}
