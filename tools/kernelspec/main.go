@@ -42,7 +42,7 @@ type options struct {
 	family, goPackage                         string
 	includes, headers, tiers, sources, only   []string
 	outEntries, outEmu, outLaunchers, outSpec string
-	includeEntries                            string
+	includeEntries, outObligations            string
 	check, raw                                bool
 }
 
@@ -68,6 +68,7 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	fs.StringVar(&o.outEmu, "out-emu", "", "write the emulator's table to `file`")
 	fs.StringVar(&o.outLaunchers, "out-launchers", "", "write the Go launchers to `file`")
 	fs.StringVar(&o.outSpec, "out-spec", "", "write the spec to `file`")
+	fs.StringVar(&o.outObligations, "out-obligations", "", "write what must be proved of each entry to `file`")
 	fs.StringVar(&o.includeEntries, "entries-as", "", "the `path` under which the emulator's table includes the entries; default FAMILY.entries.cu beside the first source")
 	fs.Func("only", "write the entries that a comma-separated `list` names and no others, for a build of few; not with launchers", func(s string) error {
 		o.only = append(o.only, strings.Split(s, ",")...)
@@ -84,8 +85,8 @@ func parse(args []string, usage io.Writer) (*options, error) {
 		return nil, errors.New("kernelspec: --family is missing")
 	case len(o.sources) == 0:
 		return nil, errors.New("kernelspec: no kernel sources")
-	case o.raw && (o.outLaunchers != "" || o.tiers != nil || o.goPackage != ""):
-		return nil, errors.New("kernelspec: raw kernels have neither launchers nor tiers")
+	case o.raw && (o.outLaunchers != "" || o.tiers != nil || o.goPackage != "" || o.outObligations != ""):
+		return nil, errors.New("kernelspec: raw kernels have neither launchers, tiers nor obligations")
 	case o.only != nil && o.outLaunchers != "":
 		return nil, errors.New("kernelspec: --only leaves entries out, and launchers are those of all")
 	}
@@ -112,9 +113,12 @@ func run(args []string, usage io.Writer) error {
 			return fmt.Errorf("kernelspec: --only: %w", err)
 		}
 	}
-	var launchers []byte
+	var launchers, obligations []byte
 	if !o.raw {
 		if launchers, err = emit.Launchers(f, o.goPackage); err != nil {
+			return err
+		}
+		if obligations, err = emit.Obligations(f); err != nil {
 			return err
 		}
 	}
@@ -130,6 +134,7 @@ func run(args []string, usage io.Writer) error {
 		{o.outEmu, emit.Emulator(f, o.includeEntries)},
 		{o.outLaunchers, launchers},
 		{o.outSpec, spec},
+		{o.outObligations, obligations},
 	} {
 		switch {
 		case out.name == "":

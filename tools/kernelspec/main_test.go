@@ -42,15 +42,16 @@ func readFile(t testing.TB, name string) string {
 	return string(text)
 }
 
-// The tiny family uses every part of the language; its four outputs stand beside it, the launchers as
+// The tiny family uses every part of the language; its outputs stand beside it, the launchers as
 // a package that compiles and has tests of its own.
 func TestTiny(t *testing.T) {
 	dir := t.TempDir()
 	outs := map[string]string{
-		"entries":   "testdata/tiny.entries.cu",
-		"emu":       "testdata/tiny.emu.cc",
-		"launchers": "internal/tinykernels/launchers.go",
-		"spec":      "testdata/tiny.spec.json",
+		"entries":     "testdata/tiny.entries.cu",
+		"emu":         "testdata/tiny.emu.cc",
+		"launchers":   "internal/tinykernels/launchers.go",
+		"spec":        "testdata/tiny.spec.json",
+		"obligations": "testdata/tiny.obligations.json",
 	}
 	for run := range 2 { // the second run must give equal bytes
 		args := []string{"--family", "tiny", "--include", "testdata/include", "--tiers", "testdata/tiers.json"}

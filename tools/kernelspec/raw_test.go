@@ -42,7 +42,7 @@ func TestRaw(t *testing.T) {
 func TestRawCommandLine(t *testing.T) {
 	for _, extra := range [][]string{{"--out-launchers", "x.go"}, {"--tiers", "testdata/tiers.json"}, {"--go-package", "x"}} {
 		err := Run(t, append(append([]string{"--raw", "--family", "raw"}, extra...), "testdata/raw.cu"))
-		if err == nil || !strings.Contains(err.Error(), "raw kernels have neither launchers nor tiers") {
+		if err == nil || !strings.Contains(err.Error(), "raw kernels have neither launchers, tiers nor obligations") {
 			t.Errorf("%q: got %v", extra, err)
 		}
 	}

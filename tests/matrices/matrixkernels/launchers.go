@@ -607,6 +607,9 @@ func (a *Stack[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	m := a.M
 	n := a.N
 	var c contract.Checked
+	if l > 9223372036854775807 {
+		return 0, launch.Violated(a.Entry(), "L <= 9223372036854775807", a.values(d), nil)
+	}
 	if c.Add(m, 1024) > 2147483647 || !c.OK() {
 		return 0, launch.Violated(a.Entry(), "M + 1024 <= 2147483647", a.values(d), nil)
 	}
@@ -638,10 +641,10 @@ func (a *Stack[W]) values(d *device.Device) contract.Env {
 	m := a.M
 	n := a.N
 	return contract.Env{
+		"L":       l,
 		"M":       m,
 		"N":       n,
 		"len(a)":  uint64(a.A.Len()),
-		"L":       l,
 		"len(c)":  uint64(a.C.Len()),
 		"block.x": 32,
 		"block.y": 2,
@@ -1214,6 +1217,9 @@ func (a *Columns[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	m := a.M
 	n := a.N
 	var c contract.Checked
+	if m > 9223372036854775807 {
+		return 0, launch.Violated(a.Entry(), "M <= 9223372036854775807", a.values(d), nil)
+	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
 		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
@@ -1244,9 +1250,9 @@ func (a *Columns[W]) values(d *device.Device) contract.Env {
 	m := a.M
 	n := a.N
 	return contract.Env{
+		"M":               m,
 		"N":               n,
 		"len(x)":          uint64(a.X.Len()),
-		"M":               m,
 		"len(y)":          uint64(a.Y.Len()),
 		"len(seen)":       uint64(a.Seen.Len()),
 		"block.x":         16,

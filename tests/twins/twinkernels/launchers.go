@@ -1732,6 +1732,9 @@ func (a *Colsum[W]) check(d *device.Device, lengths contract.Lengths) (int, erro
 	g := a.Groups
 	n := a.N
 	var c contract.Checked
+	if n > 9223372036854775807 {
+		return 0, launch.Violated(a.Entry(), "N <= 9223372036854775807", a.values(d), nil)
+	}
 	if !lengths.Hold(uint64(a.X.Len()), c.Mul(c.Mul(g, n), 3)) || !c.OK() {
 		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" G * N * 3", a.values(d), nil)
 	}
@@ -1753,9 +1756,9 @@ func (a *Colsum[W]) values(d *device.Device) contract.Env {
 	g := a.Groups
 	n := a.N
 	return contract.Env{
+		"N":               n,
 		"len(x)":          uint64(a.X.Len()),
 		"G":               g,
-		"N":               n,
 		"len(y)":          uint64(a.Y.Len()),
 		"sms":             uint64(d.Info().Multiprocessors),
 		"block":           256,
@@ -1935,6 +1938,9 @@ func (a *ColsumTiled[W]) check(d *device.Device, lengths contract.Lengths) (int,
 	m := a.M
 	n := a.N
 	var c contract.Checked
+	if m > 9223372036854775807 {
+		return 0, launch.Violated(a.Entry(), "M <= 9223372036854775807", a.values(d), nil)
+	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
 		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
@@ -1959,9 +1965,9 @@ func (a *ColsumTiled[W]) values(d *device.Device) contract.Env {
 	m := a.M
 	n := a.N
 	return contract.Env{
+		"M":               m,
 		"N":               n,
 		"len(x)":          uint64(a.X.Len()),
-		"M":               m,
 		"len(y)":          uint64(a.Y.Len()),
 		"block.x":         32,
 		"block":           256,

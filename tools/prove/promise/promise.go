@@ -77,6 +77,6 @@ func Grid(axis string) smt.Int {
 
 // Block is the place of a block along an axis, and the premise that the grid has it.
 func Block(axis string) (smt.Int, smt.Premise) {
-	b := smt.Var("blockIdx." + axis).WithinBig(new(big.Int), big.NewInt(1<<31))
+	b := smt.Var("blockIdx."+axis).WithinBig(new(big.Int), big.NewInt(1<<31))
 	return b, smt.Premise{Name: "blockIdx." + axis + " < gridDim." + axis, Is: b.Less(Grid(axis))}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/tools/internal/syntax"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
 )
@@ -102,12 +103,9 @@ func body(w *writer, k *family.Kernel, in family.Instance) {
 	for _, name := range k.Template {
 		template = append(template, named(k, name, in))
 	}
-	offset := uint64(0)
+	offsets := offsets(k, in)
 	for _, p := range k.Params {
-		args = append(args, argument(k, p, in, offset))
-		if p.Kind == family.Shared {
-			offset += sharedBytes(k, p, in)
-		}
+		args = append(args, argument(k, p, in, offsets[p]))
 	}
 	w.f("    ::%s<%s>(%s);\n  }\n", k.Name, strings.Join(template, ", "), strings.Join(args, ", "))
 }
@@ -170,24 +168,38 @@ func dim(k *family.Kernel, extent string) string {
 	panic("no word has the value of " + extent) // package family has found one
 }
 
+// offsets are where in shared memory the parameters lie that are there.
+func offsets(k *family.Kernel, in family.Instance) map[*family.Param]uint64 {
+	out := map[*family.Param]uint64{}
+	next := uint64(0)
+	for _, p := range k.Params {
+		if p.Kind == family.Shared {
+			out[p] = next
+			next += sharedBytes(k, p, in)
+		}
+	}
+	return out
+}
+
 // sharedBytes is the room that a shared parameter takes.
 func sharedBytes(k *family.Kernel, p *family.Param, in family.Instance) uint64 {
-	n, err := p.Count.Eval(k.Env(in))
+	bytes := number(k, p.Count, in) * uint64(p.Elem.In(in.Values).Size())
+	return (bytes + 15) / 16 * 16
+}
+
+// number is the value of an expression that has one in each instance.
+func number(k *family.Kernel, e contract.Expr, in family.Instance) uint64 {
+	n, err := e.Eval(k.Env(in))
 	if err != nil {
 		panic(err) // package family has evaluated it for every instance
 	}
-	bytes := n * uint64(p.Elem.In(in.Values).Size())
-	return (bytes + 15) / 16 * 16
+	return n
 }
 
 // instantiate prints a parameter's type with the values of an instance in place of its parameters.
 func instantiate(k *family.Kernel, t *syntax.Type, in family.Instance) string {
 	if t.Expr != nil {
-		n, err := family.InBlocks(t.Expr).Eval(k.Env(in))
-		if err != nil {
-			panic(err) // as above
-		}
-		return strconv.FormatUint(n, 10)
+		return strconv.FormatUint(number(k, family.InBlocks(t.Expr), in), 10)
 	}
 	if t.Args == nil {
 		return named(k, t.Name, in)

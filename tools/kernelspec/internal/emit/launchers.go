@@ -699,9 +699,9 @@ func (l *launcher) check() {
 
 // decided says that kernelspec itself has found the relation to hold in every instance, since all of its
 // names are numbers there.
-func (l *launcher) decided(r family.Relation) bool {
-	env := l.k.Env(l.k.Instances[0])
-	return r.Kind == family.Required && !slices.ContainsFunc(r.Replace(l.k.Terms()).Names(), func(name string) bool {
+func decided(k *family.Kernel, r family.Relation) bool {
+	env := k.Env(k.Instances[0])
+	return r.Kind == family.Required && !slices.ContainsFunc(r.Replace(k.Terms()).Names(), func(name string) bool {
 		_, ok := env[name]
 		return !ok
 	})
@@ -710,7 +710,7 @@ func (l *launcher) decided(r family.Relation) bool {
 // relations writes the relations in order; it says whether they use checked arithmetic.
 func (l *launcher) relations() (arith bool) {
 	for _, r := range l.k.Relations {
-		if l.decided(r) {
+		if decided(l.k, r) {
 			continue
 		}
 		checked := false
@@ -832,15 +832,29 @@ func (l *launcher) glance() {
 			tests = append(tests, fmt.Sprintf("launch.Multiple(%s, %s)", strings.Join(addresses[size], "|"), size))
 		}
 	}
-	for i, p := range buffers {
-		for j, q := range buffers {
-			if p.Written() && j != i && (!q.Written() || j > i) && l.sameElem(p, q) {
-				tests = append(tests, fmt.Sprintf("%s.Apart(%s)", l.bufferRange(p), l.bufferRange(q)))
-			}
+	for _, p := range buffers {
+		for _, q := range apart(l.k, p) {
+			tests = append(tests, fmt.Sprintf("%s.Apart(%s)", l.bufferRange(p), l.bufferRange(q)))
 		}
 	}
 	l.f("if %s {\nreturn i, nil\n}\n", strings.Join(tests, " &&\n"))
 	l.f("return i, a.arguments(d)\n")
+}
+
+// apart are the buffers that must share no byte with p because p is written; of two that are written the first one
+// has the other.
+func apart(k *family.Kernel, p *family.Param) []*family.Param {
+	var out []*family.Param
+	before := true
+	for _, q := range k.Params {
+		switch {
+		case q == p:
+			before = false
+		case q.Kind == family.Buffer && p.Written() && !(q.Written() && before) && sameElem(k, p, q):
+			out = append(out, q)
+		}
+	}
+	return out
 }
 
 // alive are the conditions that time can change.
@@ -857,8 +871,8 @@ func (l *launcher) alive() []string {
 
 // sameElem says that in some instance two buffers have elements of one type. Only then can they share
 // memory: a buffer of package device keeps its type.
-func (l *launcher) sameElem(p, q *family.Param) bool {
-	return slices.ContainsFunc(l.k.Instances, func(in family.Instance) bool { return p.Elem.In(in.Values) == q.Elem.In(in.Values) })
+func sameElem(k *family.Kernel, p, q *family.Param) bool {
+	return slices.ContainsFunc(k.Instances, func(in family.Instance) bool { return p.Elem.In(in.Values) == q.Elem.In(in.Values) })
 }
 
 // arguments writes the slow test.
@@ -890,16 +904,21 @@ func (l *launcher) align(p *family.Param) string {
 	values := map[uint64]bool{}
 	var last uint64
 	for _, in := range l.k.Instances {
-		n, err := p.Align.Eval(l.k.Env(in))
-		if err != nil {
-			panic(err) // package family has evaluated it for every instance
-		}
-		values[n], last = true, n
+		last = alignment(l.k, p, in)
+		values[last] = true
 	}
 	if len(values) == 1 {
 		return strconv.FormatUint(last, 10)
 	}
 	return l.product(p.Align)
+}
+
+// alignment is what l.align prints, in an instance.
+func alignment(k *family.Kernel, p *family.Param, in family.Instance) uint64 {
+	if p.Align == nil {
+		return uint64(p.Elem.In(in.Values).Size())
+	}
+	return number(k, p.Align, in)
 }
 
 // product prints an alignment in plain arithmetic: it is small in every instance.
@@ -924,7 +943,7 @@ func (l *launcher) values() {
 		}
 	}
 	for _, r := range l.k.Relations {
-		if !l.decided(r) {
+		if !decided(l.k, r) {
 			use(r.Replace(l.k.Terms()).Names())
 		}
 	}

@@ -152,6 +152,33 @@ type Param struct {
 	Carries   []string        // the extents of a handle
 	Strides   []contract.Expr // the extents, or numbers, that its constructor takes
 	Align     contract.Expr   // bytes that a buffer begins at a multiple of; nil for its element's
+	Views     []View          // what it is to the vocabulary, one a case
+}
+
+// View is a row of the vocabulary and when it applies.
+type View struct {
+	Where
+	Row *syntax.View
+}
+
+// ViewIn is the row that applies in an instance; nil for a scalar.
+func (p *Param) ViewIn(in Instance) *syntax.View {
+	for _, v := range p.Views {
+		if v.In(in) {
+			return v.Row
+		}
+	}
+	return nil
+}
+
+// LenIn is the least length of a buffer in an instance.
+func (p *Param) LenIn(in Instance) contract.Expr {
+	for _, l := range p.Lens {
+		if l.In(in) {
+			return l.Expr
+		}
+	}
+	return nil
 }
 
 // Word names the word of the entry that has the value of an extent: a dim's own name, or grid_M for the extent M
@@ -168,6 +195,9 @@ func (p *Param) Written() bool { return p.Kind == Buffer && p.Direction != "in" 
 
 // Where is a condition on an instance: Param has Value. The zero Where always holds.
 type Where struct{ Param, Value string }
+
+// In says that the condition holds in an instance.
+func (w Where) In(in Instance) bool { return w.Param == "" || in.Values[w.Param] == w.Value }
 
 func (w Where) String() string {
 	if w.Param == "" {

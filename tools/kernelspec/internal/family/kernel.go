@@ -218,6 +218,7 @@ func (r *resolver) param(p syntax.Param) (*Param, error) {
 				p.Name.Text, tags[0].Name, tags[0].Values[0], tags[0].Name, value)
 		}
 		out.Lens = append(out.Lens, c.Lens...)
+		out.Views = append(out.Views, c.Views...)
 	}
 	return out, nil
 }
@@ -270,7 +271,7 @@ func (r *resolver) viewParam(p syntax.Param, t *syntax.Type, where Where) (*Para
 	if !slices.Contains(r.out.Views, w.row) {
 		r.out.Views = append(r.out.Views, w.row)
 	}
-	out := &Param{Src: p, Name: p.Name.Text, Kind: w.kind, Direction: w.direction, Validated: w.validated}
+	out := &Param{Src: p, Name: p.Name.Text, Kind: w.kind, Direction: w.direction, Validated: w.validated, Views: []View{{where, w.row}}}
 	var err error
 	if w.elem != nil {
 		if out.Elem, err = r.boundElem(t, w.elem, bind); err != nil {
@@ -576,12 +577,14 @@ func (r *resolver) relations() error {
 		}
 	}
 	for _, x := range r.out.Extents {
-		last := &contract.Binary{Op: '+', X: contract.Name(x.Name), Y: contract.Number(Step)}
-		if x.Index.Param == "" && x.Index.Type == dtype.I32 {
-			add(IndexRange, Where{}, last, "<=", contract.Number(math.MaxInt32))
-		}
-		if x.Index.Param != "" && slices.Contains(r.types[x.Index.Param].Values, "i32") {
-			add(IndexRange, Where{x.Index.Param, "i32"}, last, "<=", contract.Number(math.MaxInt32))
+		for _, t := range r.values(x.Index) {
+			where := Where{}
+			if x.Index.Param != "" {
+				where = Where{x.Index.Param, t.String()}
+			}
+			if left, most := r.indexBound(x, t); left != nil {
+				add(IndexRange, where, left, "<=", most)
+			}
 		}
 	}
 	for _, p := range r.out.Params {
@@ -596,6 +599,57 @@ func (r *resolver) relations() error {
 		}
 	}
 	return nil
+}
+
+// indexBound is what the contract asks of an extent, so that no loop over it can wrap in the type of its indices:
+// that it, or where a step could pass it, is at most a number. It is nil if a buffer is as long as the extent: then it is
+// far from the end of 64 bits.
+func (r *resolver) indexBound(x *Extent, t dtype.Type) (left contract.Expr, most contract.Number) {
+	left = contract.Name(x.Name)
+	last := &contract.Binary{Op: '+', X: left, Y: contract.Number(Step)}
+	switch {
+	case t == dtype.I32:
+		return last, math.MaxInt32
+	case t == dtype.I64 && !r.held(x, 2):
+		return last, math.MaxInt64
+	case t == dtype.U64 && !r.held(x, 1):
+		return left, math.MaxInt64
+	}
+	return nil, 0
+}
+
+// held says that whatever the instance, some buffer holds an element of so many bytes or more for each index of an
+// extent. The bytes of a buffer are counted by an int.
+func (r *resolver) held(x *Extent, bytes int) bool {
+	return slices.ContainsFunc(r.out.Params, func(p *Param) bool {
+		return p.Kind == Buffer &&
+			!slices.ContainsFunc(p.Lens, func(l Length) bool { return !r.reaches(l.Expr, x.Name) }) &&
+			!slices.ContainsFunc(r.values(p.Elem), func(t dtype.Type) bool { return t.Size() < bytes })
+	})
+}
+
+// reaches says that a length cannot be below an extent: it is the extent, more of it, or as many times it as a
+// number says.
+func (r *resolver) reaches(length contract.Expr, extent string) bool {
+	switch e := length.(type) {
+	case contract.Name:
+		return string(e) == extent
+	case *contract.Binary:
+		x, y := r.reaches(e.X, extent), r.reaches(e.Y, extent)
+		return e.Op == '+' && (x || y) || e.Op == '*' && (x && r.positive(e.Y) || y && r.positive(e.X))
+	}
+	return false
+}
+
+// positive says that an expression is a number, and not 0: a literal or an integer of the instance.
+func (r *resolver) positive(e contract.Expr) bool {
+	switch e := e.(type) {
+	case contract.Number:
+		return e > 0
+	case contract.Name:
+		return r.types[string(e)] != nil
+	}
+	return false
 }
 
 func (r *resolver) grid() error {

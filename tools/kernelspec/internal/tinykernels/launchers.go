@@ -404,6 +404,9 @@ func (a *RowSums[W, A]) check(d *device.Device, lengths contract.Lengths) (int, 
 	r_ := a.R
 	c_ := a.C
 	var c contract.Checked
+	if c_ > 9223372036854775807 {
+		return 0, launch.Violated(a.Entry(), "C <= 9223372036854775807", a.values(d), nil)
+	}
 	if !lengths.Hold(uint64(a.A.Len()), c.Mul(r_, c_)) || !c.OK() {
 		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" R * C", a.values(d), nil)
 	}
@@ -435,9 +438,9 @@ func (a *RowSums[W, A]) values(d *device.Device) contract.Env {
 	r_ := a.R
 	c_ := a.C
 	return contract.Env{
+		"C":             c_,
 		"len(a)":        uint64(a.A.Len()),
 		"R":             r_,
-		"C":             c_,
 		"len(sums)":     uint64(a.Sums.Len()),
 		"seed":          uint64(a.Seed),
 		"T":             uint64(a.T),
@@ -905,6 +908,9 @@ func (a *Cells) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	r_ := a.R
 	c_ := a.C
 	var c contract.Checked
+	if a_ > 9223372036854775807 {
+		return 0, launch.Violated(a.Entry(), "A <= 9223372036854775807", a.values(d), nil)
+	}
 	if c.Add(r_, 1024) > 2147483647 || !c.OK() {
 		return 0, launch.Violated(a.Entry(), "R + 1024 <= 2147483647", a.values(d), nil)
 	}
@@ -938,10 +944,10 @@ func (a *Cells) values(d *device.Device) contract.Env {
 	r_ := a.R
 	c_ := a.C
 	return contract.Env{
+		"A":            a_,
 		"R":            r_,
 		"C":            c_,
 		"len(in)":      uint64(a.In.Len()),
-		"A":            a_,
 		"T":            uint64(a.T),
 		"len(out)":     uint64(a.Out.Len()),
 		"block.x":      32,
@@ -1138,6 +1144,14 @@ func (a *Tiles[P]) check(d *device.Device, lengths contract.Lengths) (int, error
 			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
+	if pType == dtype.I64 {
+		if c.Add(n, 1024) > 9223372036854775807 || !c.OK() {
+			return 0, launch.Violated(a.Entry(), "N + 1024 <= 9223372036854775807", a.values(d), nil)
+		}
+	}
+	if c_ > 9223372036854775807 {
+		return 0, launch.Violated(a.Entry(), "C <= 9223372036854775807", a.values(d), nil)
+	}
 	if !lengths.Hold(uint64(a.X.Len()), c.Mul(m, c_)) || !c.OK() {
 		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" M * C", a.values(d), nil)
 	}
@@ -1160,9 +1174,9 @@ func (a *Tiles[P]) values(d *device.Device) contract.Env {
 	m, n, c_, _ := a.extents() // check has found the handles
 	return contract.Env{
 		"N":       n,
+		"C":       c_,
 		"len(x)":  uint64(a.X.Len()),
 		"M":       m,
-		"C":       c_,
 		"block.x": 64,
 	}
 }
