@@ -10,12 +10,14 @@ import (
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/csrkernels"
+	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/valid"
 )
 
 // product is one direction of a plan.
 type product[W dtype.Float] struct {
 	choice Choice
+	entry  launch.Choice // among the variants of the kernel, which a plan's sizes decide
 	// run checks the launch contracts, which refuse what no kernel may be given, and then launches, or
 	// computes in Go where the device launches nothing. A product of several steps has all of them checked
 	// before the first.
@@ -64,6 +66,7 @@ func (m *Matrix[W]) tag() csrkernels.V {
 
 func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, t Tier) (*product[W], error) {
 	d, p := m.dev, &product[W]{choice: Choice{Kernel: t.Kernel}}
+	var err error
 	// inGo is what follows a check where no kernel does.
 	inGo := func(checked error, s *device.Stream, y, x device.Slice[W]) error {
 		if checked != nil {
@@ -75,7 +78,7 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 	switch t.Kernel {
 	case mvThread:
 		base := csrkernels.MvThread[W, P]{V: m.tag(), Rows: rows, Cols: m.columns, Weights: m.weights.All()}
-		p.choice.Entry = base.Entry()
+		p.entry, err = base.Chosen(d)
 		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 			a := base
 			a.X, a.Y = x, y
@@ -86,7 +89,7 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 		}
 	case mvGroup:
 		base := csrkernels.MvGroup[W, P]{V: m.tag(), S: t.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All()}
-		p.choice.Entry = base.Entry()
+		p.entry, err = base.Chosen(d)
 		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 			a := base
 			a.X, a.Y = x, y
@@ -97,7 +100,7 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 		}
 	case mvBlock:
 		base := csrkernels.MvBlock[W, P]{V: m.tag(), Rows: rows, Cols: m.columns, Weights: m.weights.All()}
-		p.choice.Entry = base.Entry()
+		p.entry, err = base.Chosen(d)
 		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 			a := base
 			a.X, a.Y = x, y
@@ -109,7 +112,7 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 	default:
 		return nil, fmt.Errorf("no launcher for tier %v", t)
 	}
-	return p, nil
+	return p, err
 }
 
 // newScatter is for types that sum in themselves: the kernel adds to y.
@@ -119,7 +122,8 @@ func newScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows
 	}
 	d := m.dev
 	base := csrkernels.MvtGroup[W, P, A]{V: m.tag(), S: t.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All()}
-	p := &product[W]{choice: Choice{Kernel: t.Kernel, Entry: base.Entry()}}
+	entry, err := base.Chosen(d)
+	p := &product[W]{choice: Choice{Kernel: t.Kernel}, entry: entry}
 	p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 		a := base
 		a.X = x
@@ -139,7 +143,7 @@ func newScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows
 		}
 		return ready.Launch(s)
 	}
-	return p, nil
+	return p, err
 }
 
 // sumsIsY explains an error of a kernel whose sums are what the caller knows as y.
@@ -159,7 +163,12 @@ func newHalfScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], 
 	sums, _ := any(ws.sums.All()).(device.Slice[A]) // A is float32 here
 	base := csrkernels.MvtGroup[W, P, A]{V: m.tag(), S: t.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All(), Sums: sums}
 	rounding := csrkernels.Round[W]{K: uint64(m.cols), Sums: ws.sums.All()}
-	p := &product[W]{choice: Choice{Kernel: t.Kernel, Entry: base.Entry(), Rounding: rounding.Entry()}, close: ws.close}
+	entry, err := base.Chosen(d)
+	second, other := rounding.Chosen(d)
+	if err := errors.Join(err, other); err != nil {
+		return nil, errors.Join(err, ws.close())
+	}
+	p := &product[W]{choice: Choice{Kernel: t.Kernel, Rounding: second.Entry}, entry: entry, close: ws.close}
 	p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 		a, r := base, rounding
 		a.X, r.Y = x, y

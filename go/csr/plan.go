@@ -103,6 +103,10 @@ func newPlan[W dtype.Float](m *Matrix[W], opts []PlanOption) (*Plan[W], error) {
 		}
 		c := &p.at[at].choice
 		c.Direction, c.Tier, c.Reason = at, tier, reason
+		c.Entry = p.at[at].entry.Entry
+		for _, passed := range p.at[at].entry.Passed {
+			c.Reason += "; " + passed.String()
+		}
 		if !m.dev.Launches() {
 			*c = Choice{Direction: at, Kernel: "Go", Tier: tier, Reason: m.dev.Info().Name + ": this device launches no kernels"}
 		}

@@ -74,7 +74,7 @@ func Tiers(at Direction) []Tier {
 type Choice struct {
 	Direction Direction
 	Kernel    string // "csr_mv_group"; "Go" on a device that launches no kernels
-	Entry     string // "csr_mv_group_f32_i32_each_8"; empty where nothing is launched
+	Entry     string // "csr_mv_group_f32_i32_each_8_once"; empty where nothing is launched
 	// Rounding is the entry that follows it where sums in float32 become a half-precision y; else empty.
 	Rounding string
 	Tier     Tier

@@ -100,7 +100,11 @@ func bind[W dtype.Float, A accumulator](p *Plan[W], k *gemmkernels.Kernels) erro
 	switch p.choice.Kernel {
 	case cellKernel:
 		base := gemmkernels.Cell[W, A]{M: m, N: n, K: depth}
-		p.choice.Entry = base.Entry()
+		chosen, err := base.Chosen(d)
+		if err != nil {
+			return err
+		}
+		p.choice.Entry = chosen.Entry
 		p.run = func(s *device.Stream, alpha float64, a, b device.Slice[W], beta float64, c device.Slice[W]) error {
 			l := base
 			l.Alpha, l.A, l.B, l.Beta, l.C = A(alpha), a, b, A(beta), c
@@ -111,7 +115,11 @@ func bind[W dtype.Float, A accumulator](p *Plan[W], k *gemmkernels.Kernels) erro
 		}
 	case tileKernel:
 		base := gemmkernels.Tile[W]{T: p.choice.Tier.Tile, M: m, N: n, K: depth}
-		p.choice.Entry = base.Entry()
+		chosen, err := base.Chosen(d)
+		if err != nil {
+			return err
+		}
+		p.choice.Entry = chosen.Entry
 		p.run = func(s *device.Stream, alpha float64, a, b device.Slice[W], beta float64, c device.Slice[W]) error {
 			l := base
 			l.Alpha, l.A, l.B, l.Beta, l.C = float32(alpha), a, b, float32(beta), c

@@ -22,8 +22,8 @@ func sample() *Manifest {
 				{Name: "late", Block: [3]uint32{64, 1, 1}, Archs: []string{"sm_90"}, Relations: []string{}, Hash: "2"},
 			},
 			Entries: []Entry{
-				{"k_f32", "k", map[string]string{"W": "f32"}, params},
-				{"late", "late", nil, nil},
+				{"k_f32", "k", map[string]string{"W": "f32"}, "", params},
+				{"late", "late", nil, "", nil},
 			},
 			Tiers: []TierTable{{"op", 90, "length", "nobody", []Tier{{0, "k", nil}}}},
 		},

@@ -46,6 +46,23 @@ type Kernel struct {
 	Hash       string      `json:"hash"`               // of signature and annotation, normalised; never of the body
 	Exceptions []Exception `json:"exceptions,omitempty"`
 	Unchecked  string      `json:"unchecked,omitempty"` // why it may reach past its contract; empty if it may not
+	Prefers    []Prefer    `json:"prefers,omitempty"`   // variants, the strongest first
+}
+
+// Prefer is a variant of a kernel: one more entry an instance, from the same source, which a launch takes that keeps all
+// of its facts. A launch that does not is none the worse: it takes another entry.
+type Prefer struct {
+	Name  string `json:"name"`
+	Facts []Fact `json:"facts"`
+}
+
+// Fact is what an entry may rely on beyond the contract.
+type Fact struct {
+	Text      string   `json:"text"`             // as the annotation has it: "once(M, block)"
+	Kind      string   `json:"kind"`             // "multiple", "fits32", "aligned", "once" or "exact"
+	Extent    string   `json:"extent,omitempty"` // what it is about; empty for "aligned", which is about every buffer
+	N         string   `json:"n,omitempty"`      // its number, an expression; empty for "fits32"
+	Relations []string `json:"relations"`        // what holds, in the language of contracts: "grid.x * block >= M"
 }
 
 // Exception is a rule that a kernel does not keep, with the reason written in its annotation.
@@ -90,6 +107,7 @@ type Entry struct {
 	Name   string            `json:"name"`
 	Kernel string            `json:"kernel"`
 	Types  map[string]string `json:"types,omitempty"`
+	Prefer string            `json:"prefer,omitempty"` // the variant that it is; empty for the entry that relies on the contract alone
 	Params []EntryParam      `json:"params"`
 }
 

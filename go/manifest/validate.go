@@ -53,6 +53,7 @@ func (s *Spec) Validate() error {
 			faults.Add(e.Name, "", "is of kernel %q, which the spec does not have", e.Kernel)
 		} else {
 			e.checkTypes(k, &faults)
+			e.checkPrefer(k, &faults)
 		}
 		e.checkParams(&faults)
 	}
@@ -78,8 +79,8 @@ func (k *Kernel) checkRaw(family bool, faults *Faults) {
 	if raw := strings.HasPrefix(k.Hash, RawHash); raw != k.Raw {
 		faults.Add("", "", "kernel %s: raw is %v, but its hash is %s", k.Name, k.Raw, k.Hash)
 	}
-	if k.Raw && (len(k.Relations) > 0 || len(k.Types) > 0 || len(k.Extents) > 0 || k.Shared != "" || k.Grid != [3]string{}) {
-		faults.Add("", "", "kernel %s is raw, so it has neither relations, types, extents, shared memory nor grid", k.Name)
+	if k.Raw && (len(k.Relations) > 0 || len(k.Types) > 0 || len(k.Extents) > 0 || len(k.Prefers) > 0 || k.Shared != "" || k.Grid != [3]string{}) {
+		faults.Add("", "", "kernel %s is raw, so it has neither relations, types, extents, variants, shared memory nor grid", k.Name)
 	}
 }
 
@@ -106,6 +107,23 @@ func (e *Entry) checkTypes(k *Kernel, faults *Faults) {
 	if len(e.Types) > len(k.Types) {
 		faults.Add(e.Name, "", "has values for %d type parameters; kernel %s has %d", len(e.Types), k.Name, len(k.Types))
 	}
+}
+
+// checkPrefer checks that the entry is a variant which its kernel has, if it is one.
+func (e *Entry) checkPrefer(k *Kernel, faults *Faults) {
+	if e.Prefer != "" && k.Variant(e.Prefer) == nil {
+		faults.Add(e.Name, "", "is the variant %s of kernel %s, which has none of that name", e.Prefer, k.Name)
+	}
+}
+
+// Variant returns the variant of a name, nil if the kernel has none.
+func (k *Kernel) Variant(name string) *Prefer {
+	for i := range k.Prefers {
+		if k.Prefers[i].Name == name {
+			return &k.Prefers[i]
+		}
+	}
+	return nil
 }
 
 // checkParams checks that parameters follow each other without overlap.

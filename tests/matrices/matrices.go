@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/valid"
 	"github.com/warpwright/warpwright/tests/harness"
 	"github.com/warpwright/warpwright/tests/matrices/matrixkernels"
@@ -29,7 +30,7 @@ func All() []harness.Case {
 
 // launcher is a generated launcher with its fields filled in.
 type launcher interface {
-	Entry() string
+	Chosen(d *device.Device) (launch.Choice, error)
 	CheckExact(d *device.Device) error
 	LaunchExact(on *matrixkernels.Kernels, s *device.Stream) error
 }
@@ -54,17 +55,23 @@ func (b bench) sizes() []int {
 	return []int{0, 1, 15, 16, 17, 32, 64, 65, 100}
 }
 
+// entry names what a launch takes.
+func (b bench) entry(l launcher) string {
+	b.Helper()
+	return harness.Must(l.Chosen(b.d))(b).Entry
+}
+
 // launch launches, or checks the contract where nothing can be launched; it says whether there is a result.
 func (b bench) launch(l launcher) bool {
 	b.Helper()
 	if !b.d.Launches() {
 		if err := l.CheckExact(b.d); err != nil {
-			b.Fatalf("%s: %v", l.Entry(), err)
+			b.Fatalf("%s: %v", b.entry(l), err)
 		}
 		return false
 	}
 	if err := l.LaunchExact(b.k, nil); err != nil {
-		b.Fatalf("%s: %v", l.Entry(), err)
+		b.Fatalf("%s: %v", b.entry(l), err)
 	}
 	return true
 }
@@ -121,7 +128,7 @@ func product(t harness.T, d *device.Device) {
 				if !b.launch(l) {
 					continue
 				}
-				want(b, fmt.Sprintf("%s: %d by %d by %d", l.Entry(), m, k, n), c, func(at int) float64 {
+				want(b, fmt.Sprintf("%s: %d by %d by %d", b.entry(l), m, k, n), c, func(at int) float64 {
 					sum := 0.0
 					for p := range k {
 						sum += x[at/n*k+p] * y[p*n+at%n]
@@ -140,7 +147,7 @@ func transpose(t harness.T, d *device.Device) {
 			x, y := b.whole(m*n), unset[float32](b, m*n)
 			l := &matrixkernels.Transpose[float32]{M: uint64(m), N: uint64(n), A: upload[float32](b, x).All(), B: y.All()}
 			if b.launch(l) {
-				want(b, fmt.Sprintf("%s: %d by %d", l.Entry(), m, n), y, func(at int) float64 { return x[at%m*n+at/m] })
+				want(b, fmt.Sprintf("%s: %d by %d", b.entry(l), m, n), y, func(at int) float64 { return x[at%m*n+at/m] })
 			}
 		}
 	}
@@ -170,7 +177,7 @@ func stack[W dtype.Float](t harness.T, d *device.Device) {
 			x, c := b.whole(layers*m*n), unset[W](b, m*n)
 			l := &matrixkernels.Stack[W]{M: uint64(m), N: uint64(n), Layers: uint64(layers), A: upload[W](b, x).All(), C: c.All()}
 			if b.launch(l) {
-				want(b, fmt.Sprintf("%s: %d of %d by %d", l.Entry(), layers, m, n), c, func(at int) float64 {
+				want(b, fmt.Sprintf("%s: %d of %d by %d", b.entry(l), layers, m, n), c, func(at int) float64 {
 					sum := 0.0
 					for i := range layers {
 						sum += x[i*m*n+at]
@@ -189,7 +196,7 @@ func rows(t harness.T, d *device.Device) {
 		sum := upload[float32](b, y)
 		l := &matrixkernels.Rows[float32]{M: uint64(m), X: upload[float32](b, x).All(), Y: sum.All()}
 		if b.launch(l) {
-			want(b, fmt.Sprintf("%s: %d rows", l.Entry(), m), sum, func(i int) float64 { return x[i] + y[i] })
+			want(b, fmt.Sprintf("%s: %d rows", b.entry(l), m), sum, func(i int) float64 { return x[i] + y[i] })
 		}
 	}
 }
@@ -201,7 +208,7 @@ func parts(t harness.T, d *device.Device) {
 			x, y := b.whole(n), unset[float32](b, n)
 			l := &matrixkernels.Parts[float32]{P: p, N: uint64(n), X: upload[float32](b, x).All(), Y: y.All()}
 			if b.launch(l) {
-				want(b, fmt.Sprintf("%s: %d", l.Entry(), n), y, func(i int) float64 { return 2 * x[i] })
+				want(b, fmt.Sprintf("%s: %d", b.entry(l), n), y, func(i int) float64 { return 2 * x[i] })
 			}
 		}
 	}
@@ -216,7 +223,7 @@ func columns(t harness.T, d *device.Device) {
 			if !b.launch(l) {
 				continue
 			}
-			name := fmt.Sprintf("%s: %d by %d", l.Entry(), m, n)
+			name := fmt.Sprintf("%s: %d by %d", b.entry(l), m, n)
 			want(b, name, y, func(c int) float64 {
 				sum := 0.0
 				for r := range m {
@@ -254,7 +261,7 @@ func order(t harness.T, d *device.Device) {
 		if !b.launch(l) {
 			continue
 		}
-		name := fmt.Sprintf("%s: %d", l.Entry(), n)
+		name := fmt.Sprintf("%s: %d", b.entry(l), n)
 		want(b, name+", y", y, func(i int) float64 { return x[from[i]] })
 		want(b, name+", z", less, func(i int) float64 { return x[from[i]] - z[i] })
 	}

@@ -91,7 +91,7 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := Run(t, args(stale))
-	if err == nil || !strings.Contains(err.Error(), "stale") || !strings.Contains(err.Error(), `+ 		return 0, launch.Violated(a.Entry(), "len(y) "`) {
+	if err == nil || !strings.Contains(err.Error(), "stale") || !strings.Contains(err.Error(), `+ 		return 0, launch.Violated(a.entry(), "len(y) "`) {
 		t.Errorf("got %v", err)
 	}
 	if readFile(t, stale) != text {
@@ -184,7 +184,6 @@ func TestRefusals(t *testing.T) {
 	for _, c := range [][3]string{
 		{"unknown clause", "block(128), ", "block(128), blocks(2), "},
 		{"clause twice", "block(128), ", "block(128), block(128), "},
-		{"prefer", "types(W: f32 f16))", "types(W: f32 f16), prefer(N % 4 == 0))"},
 		{"shared clause", "types(W: f32 f16))", "types(W: f32 f16), shared(64))"},
 		{"no block", "block(128), ", ""},
 		{"no grid", ", grid(M)", ""},
@@ -335,6 +334,42 @@ func TestRefusals(t *testing.T) {
 		{"alignment by an extent", "2 * S", "2 * N"},
 		{"comment without an end", "// Counts", "/* Counts"},
 		{"string without an end", "\"} \\\" {\"", "\"} \\\" {"},
+		{"prefer without a name", "prefer(full: ", "prefer("},
+		{"prefer without a fact", "prefer(once: once(N, block / S), fits32(N))", "prefer(once:)"},
+		{"prefer without an end", "prefer(once: once(N, block / S), fits32(N))", "prefer(once: once(N"},
+		{"three variants", "prefer(once: once(N, block / S), fits32(N))", "prefer(once: once(N, block / S), fits32(N)), prefer(even: N % 2 == 0)"},
+		{"two variants of one name", "prefer(once: once(N, block", "prefer(full: once(N, block"},
+		{"variant with capitals", "prefer(once: once(N, block", "prefer(Once: once(N, block"},
+		{"variant that is an instance", "prefer(full: exact", "prefer(4: exact"},
+		{"variant with the name of an entry", "void tiny_fill", "void tiny_facts_f32_1_once"},
+		{"unknown fact", "N % (2 * S) == 0", "even(N)"},
+		{"fact that is a relation", "N % (2 * S) == 0", "N >= 2"},
+		{"fact of a rest", "N % (2 * S) == 0", "N % (2 * S) == 1"},
+		{"fact of no comparison", "N % (2 * S) == 0", "N % 2"},
+		{"fact of an unknown extent", "N % (2 * S) == 0", "Q % 2 == 0"},
+		{"fact of an expression", "N % (2 * S) == 0", "(N + 1) % 2 == 0"},
+		{"fact with a number of the launch", "N % (2 * S) == 0", "N % sms == 0"},
+		{"fact of a division by zero", "N % (2 * S) == 0", "N % (2 / (S - 1)) == 0"},
+		{"fact that no number keeps", "N % (2 * S) == 0", "N % (S - S) == 0"},
+		{"fact that every number keeps", "N % (2 * S) == 0", "N % S == 0"},
+		{"multiple of too much", "N % (2 * S) == 0", "N % 3000000000 == 0"},
+		{"multiples of too much", "N % (2 * S) == 0", "N % 1000000007 == 0"},
+		{"fact twice", "N % (2 * S) == 0", "fits32(N)"},
+		{"fact with too many arguments", "fits32(N), N %", "fits32(N, S), N %"},
+		{"32 bits of an unknown extent", "fits32(N), N %", "fits32(Q), N %"},
+		{"32 bits of an expression", "fits32(N), N %", "fits32(N * S), N %"},
+		{"32 bits of what has them", "prefer(once: once(M, block), N % 2 == 0)", "prefer(once: once(M, block), fits32(N))"},
+		{"aligned to no power of two", "aligned(4 * S)", "aligned(3 * S)"},
+		{"aligned beyond a device's", "aligned(4 * S)", "aligned(512)"},
+		{"aligned to any byte", "aligned(4 * S)", "aligned(1)"},
+		{"aligned by an extent", "aligned(4 * S)", "aligned(N)"},
+		{"one round of an unknown extent", "once(N, block / S)", "once(Q, block / S)"},
+		{"one round of no loop", "prefer(once: once(M, block), N", "prefer(once: once(N, block), N"},
+		{"one round of what takes less", "once(N, block / S)", "once(N, 2 * block / S)"},
+		{"all of what takes more", "exact(N, block / S)", "exact(N, 1)"},
+		{"all of two grids", "N % (2 * S) == 0", "exact(N, 64)"},
+		{"no indices a block", "once(N, block / S)", "once(N, S - S)"},
+		{"weaker variant first", "prefer(full: exact(N, block / S), fits32(N), N % (2 * S) == 0, aligned(4 * S))", "prefer(full: fits32(N))"},
 		{"field and method", "f64 value", "f64 config"},
 		{"field without a capital", "f64 value", "f64 _7"},
 		{"two fields of one name", "Dim<R> r", "Dim<R> t"},

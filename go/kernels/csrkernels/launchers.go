@@ -267,8 +267,8 @@ type MvThread[W dtype.Float, P dtype.Offset] struct {
 	Y       device.Slice[W]   // out W, at least M
 }
 
-// Entry names the entry that the fields choose.
-func (a *MvThread[W, P]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *MvThread[W, P]) entry() string {
 	return launch.EntryName("csr_mv_thread", dtype.Of[W](), dtype.Of[P](), a.V)
 }
 
@@ -353,31 +353,31 @@ func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) (int,
 	}
 	var c contract.Checked
 	if a.Cols.Entries() != a.Rows.Entries() {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cols.N == rows.N", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if pType == dtype.I32 {
 		if c.Add(n, 1024) > 2147483647 || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
 	if a.V == One {
 		if !lengths.Hold(uint64(a.Weights.Len()), 1) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
 		}
 	}
 	if a.V == Each {
 		if !lengths.Hold(uint64(a.Weights.Len()), n) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 		}
 	}
 	if !lengths.Hold(uint64(a.X.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.Rows.Slice().Range().On(d) &&
@@ -416,7 +416,7 @@ func (a *MvThread[W, P]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *MvThread[W, P]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
 		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
 		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[W]()},
@@ -437,9 +437,21 @@ func (a *MvThread[W, P]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(m, 256), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block), 32 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(M, block), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *MvThread[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("csr_mv_thread", "device")
+	}
+	wType, pType := dtype.Of[W](), dtype.Of[P]()
+	if a.index(wType, pType) < 0 {
+		return launch.Choice{}, a.noInstance(wType, pType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -551,8 +563,8 @@ type MvGroup[W dtype.Float, P dtype.Offset] struct {
 	Y       device.Slice[W]   // out W, at least M
 }
 
-// Entry names the entry that the fields choose.
-func (a *MvGroup[W, P]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *MvGroup[W, P]) entry() string {
 	return launch.EntryName("csr_mv_group", dtype.Of[W](), dtype.Of[P](), a.V, a.S)
 }
 
@@ -649,31 +661,31 @@ func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 	}
 	var c contract.Checked
 	if a.Cols.Entries() != a.Rows.Entries() {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cols.N == rows.N", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if pType == dtype.I32 {
 		if c.Add(n, 1024) > 2147483647 || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
 	if a.V == One {
 		if !lengths.Hold(uint64(a.Weights.Len()), 1) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
 		}
 	}
 	if a.V == Each {
 		if !lengths.Hold(uint64(a.Weights.Len()), n) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 		}
 	}
 	if !lengths.Hold(uint64(a.X.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.Rows.Slice().Range().On(d) &&
@@ -713,7 +725,7 @@ func (a *MvGroup[W, P]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *MvGroup[W, P]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
 		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
 		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[W]()},
@@ -734,9 +746,21 @@ func (a *MvGroup[W, P]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(m, c.Div(256, uint64(a.S))), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block / S), 32 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(M, block / S), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *MvGroup[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("csr_mv_group", "device")
+	}
+	wType, pType := dtype.Of[W](), dtype.Of[P]()
+	if a.index(wType, pType) < 0 {
+		return launch.Choice{}, a.noInstance(wType, pType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -847,8 +871,8 @@ type MvBlock[W dtype.Float, P dtype.Offset] struct {
 	Y       device.Slice[W]   // out W, at least M
 }
 
-// Entry names the entry that the fields choose.
-func (a *MvBlock[W, P]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *MvBlock[W, P]) entry() string {
 	return launch.EntryName("csr_mv_block", dtype.Of[W](), dtype.Of[P](), a.V)
 }
 
@@ -933,31 +957,31 @@ func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 	}
 	var c contract.Checked
 	if a.Cols.Entries() != a.Rows.Entries() {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cols.N == rows.N", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if pType == dtype.I32 {
 		if c.Add(n, 1024) > 2147483647 || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
 	if a.V == One {
 		if !lengths.Hold(uint64(a.Weights.Len()), 1) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
 		}
 	}
 	if a.V == Each {
 		if !lengths.Hold(uint64(a.Weights.Len()), n) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 		}
 	}
 	if !lengths.Hold(uint64(a.X.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.Rows.Slice().Range().On(d) &&
@@ -997,7 +1021,7 @@ func (a *MvBlock[W, P]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *MvBlock[W, P]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
 		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
 		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[W]()},
@@ -1018,13 +1042,25 @@ func (a *MvBlock[W, P]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(m, c.Mul(1024, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(M, 1024 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(M, 1024 * sms)", a.values(d))
 	}
 	shared := c.Align(c.Mul(c.Div(256, 32), uint64(dtype.Of[W]().Accumulator().Size())), 16)
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block / 32 * sizeof(partial), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(block / 32 * sizeof(partial), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *MvBlock[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("csr_mv_block", "device")
+	}
+	wType, pType := dtype.Of[W](), dtype.Of[P]()
+	if a.index(wType, pType) < 0 {
+		return launch.Choice{}, a.noInstance(wType, pType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1137,8 +1173,8 @@ type MvtGroup[W dtype.Float, P dtype.Offset, A dtype.Float] struct {
 	Sums    device.Slice[A]   // add Acc<W>, at least K
 }
 
-// Entry names the entry that the fields choose.
-func (a *MvtGroup[W, P, A]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *MvtGroup[W, P, A]) entry() string {
 	return launch.EntryName("csr_mvt_group", dtype.Of[W](), dtype.Of[P](), a.V, a.S)
 }
 
@@ -1241,31 +1277,31 @@ func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) (i
 	}
 	var c contract.Checked
 	if a.Cols.Entries() != a.Rows.Entries() {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cols.N == rows.N", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if pType == dtype.I32 {
 		if c.Add(n, 1024) > 2147483647 || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
 	if a.V == One {
 		if !lengths.Hold(uint64(a.Weights.Len()), 1) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
 		}
 	}
 	if a.V == Each {
 		if !lengths.Hold(uint64(a.Weights.Len()), n) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 		}
 	}
 	if !lengths.Hold(uint64(a.X.Len()), m) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" M", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" M", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Sums.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(sums) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.Rows.Slice().Range().On(d) &&
@@ -1306,7 +1342,7 @@ func (a *MvtGroup[W, P, A]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *MvtGroup[W, P, A]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
 		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
 		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[W]()},
@@ -1327,9 +1363,21 @@ func (a *MvtGroup[W, P, A]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(m, c.Div(256, uint64(a.S))), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block / S), 32 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(M, block / S), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *MvtGroup[W, P, A]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("csr_mvt_group", "device")
+	}
+	wType, pType := dtype.Of[W](), dtype.Of[P]()
+	if a.index(wType, pType) < 0 {
+		return launch.Choice{}, a.noInstance(wType, pType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1437,8 +1485,8 @@ type Round[W dtype.Float] struct {
 	Y    device.Slice[W]       // out W, at least K
 }
 
-// Entry names the entry that the fields choose.
-func (a *Round[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Round[W]) entry() string {
 	return launch.EntryName("csr_round", dtype.Of[W]())
 }
 
@@ -1484,10 +1532,10 @@ func (a *Round[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	}
 	k := a.K
 	if !lengths.Hold(uint64(a.Sums.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(sums) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.Sums.Range().On(d) &&
@@ -1513,7 +1561,7 @@ func (a *Round[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Round[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "sums", Memory: a.Sums.Range(), Align: 4},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
 	)
@@ -1528,9 +1576,21 @@ func (a *Round[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(k, 256), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(K, block), 32 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(K, block), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Round[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("csr_round", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).

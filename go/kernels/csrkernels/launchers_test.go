@@ -305,8 +305,8 @@ func TestIndex(t *testing.T) {
 	offsets[dtype.Float16](try)
 	offsets[dtype.BFloat16](try)
 	half, bhalf := &Round[dtype.Float16]{}, &Round[dtype.BFloat16]{}
-	try(half.Entry(), half.index(dtype.F16))
-	try(bhalf.Entry(), bhalf.index(dtype.BF16))
+	try(half.entry(), half.index(dtype.F16))
+	try(bhalf.entry(), bhalf.index(dtype.BF16))
 	if len(seen) != len(names) {
 		t.Errorf("%d of %d entries have an instance", len(seen), len(names))
 	}
@@ -326,15 +326,15 @@ func instances[W dtype.Float, P dtype.Offset, A dtype.Float](try func(string, in
 	w, p := dtype.Of[W](), dtype.Of[P]()
 	for _, v := range []V{One, Each} {
 		thread, block := &MvThread[W, P]{V: v}, &MvBlock[W, P]{V: v}
-		try(thread.Entry(), thread.index(w, p))
-		try(block.Entry(), block.index(w, p))
+		try(thread.entry(), thread.index(w, p))
+		try(block.entry(), block.index(w, p))
 		for s := 1; s <= 32; s *= 2 {
 			group, groupT := &MvGroup[W, P]{V: v, S: s}, &MvtGroup[W, P, A]{V: v, S: s}
 			if i := group.index(w, p); i >= 0 {
-				try(group.Entry(), i)
+				try(group.entry(), i)
 			}
 			if i := groupT.index(w, p); i >= 0 {
-				try(groupT.Entry(), i)
+				try(groupT.entry(), i)
 			}
 		}
 	}

@@ -98,6 +98,38 @@ func (b *bound) check() error {
 	return launch.Arguments(b.entry, b.dev, args...)
 }
 
+// choose takes the first variant whose facts hold, of a call that keeps the contract.
+func (b *bound) choose() launch.Choice {
+	out := launch.Choice{Entry: b.entry}
+	if b.k.variants == nil {
+		return out
+	}
+	env := b.env()
+	for _, v := range b.k.variants {
+		passed := v.passed(b.entry, env, b.k.terms)
+		if passed == nil {
+			out.Variant = v.name
+			out.Entry += "_" + v.name
+			return out
+		}
+		out.Passed = append(out.Passed, *passed)
+	}
+	return out
+}
+
+// passed says which fact does not hold; nil if all do.
+func (v *variant) passed(entry string, env contract.Env, terms map[string]contract.Expr) *launch.Passed {
+	for _, f := range v.facts {
+		for _, r := range f.relations {
+			if why := launch.Check(r, env, terms); why != nil {
+				why.Kernel = entry
+				return &launch.Passed{Variant: v.name, Fact: f.text, Why: why}
+			}
+		}
+	}
+	return nil
+}
+
 // config evaluates the shape.
 func (b *bound) config() (device.Config, error) {
 	if b.raw != nil {

@@ -170,7 +170,7 @@ func TestConfig(t *testing.T) {
 	if err != nil || c.Grid != (device.Dim3{X: 1, Y: 1, Z: 1}) || c.Block != (device.Dim3{X: 64, Y: 1, Z: 1}) || c.Shared != 256 {
 		t.Errorf("got %+v, %v", c, err)
 	}
-	if entry, err := f.Entry(scale(t, d)); entry != "t_scale_f32_8" || err != nil {
+	if entry, err := f.Chosen(scale(t, d)); entry.Entry != "t_scale_f32_8" || err != nil {
 		t.Errorf("got %s, %v", entry, err)
 	}
 	if err := f.Launch(nil, scale(t, d)); !errors.Is(err, device.ErrNoKernel) {

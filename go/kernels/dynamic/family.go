@@ -56,13 +56,22 @@ func Load(d *device.Device, s *manifest.Spec) (*Family, error) {
 // Kernels names the kernels that can be called, in alphabetical order.
 func (f *Family) Kernels() []string { return slices.Sorted(maps.Keys(f.kernels)) }
 
-// Entry names the entry that a call chooses.
-func (f *Family) Entry(c *Call) (string, error) {
+// Chosen says which entry a call takes that keeps the contract, and why none that relies on more.
+func (f *Family) Chosen(c *Call) (launch.Choice, error) {
 	b, err := f.bind(c)
 	if err != nil {
-		return "", err
+		return launch.Choice{}, err
 	}
-	return b.entry, nil
+	if b.k.variants == nil {
+		return launch.Choice{Entry: b.entry}, nil
+	}
+	if err := b.handles(); err != nil {
+		return launch.Choice{}, err
+	}
+	if _, err := b.config(); err != nil {
+		return launch.Choice{}, err
+	}
+	return b.choose(), nil
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on the family's device.
@@ -99,7 +108,7 @@ func (f *Family) Launch(s *device.Stream, c *Call) error {
 	if err != nil {
 		return err
 	}
-	entry := f.entries[b.entry]
+	entry := f.entries[b.choose().Entry]
 	if entry == nil {
 		return launch.NoArch(b.entry, f.dev, b.k.archNames())
 	}

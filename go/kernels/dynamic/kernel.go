@@ -16,6 +16,7 @@ import (
 type kernel struct {
 	*manifest.Kernel
 	relations []relation
+	variants  []variant // the strongest first
 	grid      [3]contract.Expr
 	shared    contract.Expr            // nil for none
 	terms     map[string]contract.Expr // what the names of the shape stand for
@@ -29,6 +30,18 @@ type relation struct {
 	*contract.Relation
 	param, value string // it counts only where an instance parameter has this value; empty for always
 	length       bool   // it is a buffer's length, which a call can ask to be exact
+}
+
+// variant is one of a kernel's.
+type variant struct {
+	name  string
+	facts []fact
+}
+
+// fact is one of a variant.
+type fact struct {
+	text      string
+	relations []*contract.Relation
 }
 
 // errSpec is a spec that kernelspec does not write.
@@ -109,6 +122,21 @@ func compile(m *manifest.Kernel) (*kernel, error) {
 			return nil, err
 		}
 		k.relations = append(k.relations, r)
+	}
+	for _, p := range m.Prefers {
+		v := variant{name: p.Name}
+		for _, f := range p.Facts {
+			out := fact{text: f.Text}
+			for _, text := range f.Relations {
+				r, err := k.relation(text, false, names)
+				if err != nil {
+					return nil, err
+				}
+				out.relations = append(out.relations, r.Relation)
+			}
+			v.facts = append(v.facts, out)
+		}
+		k.variants = append(k.variants, v)
 	}
 	return k, nil
 }

@@ -99,8 +99,8 @@ type Cell[W dtype.Float, A dtype.Float] struct {
 	C     device.Slice[W] // inout W, at least M * N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Cell[W, A]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Cell[W, A]) entry() string {
 	return launch.EntryName("gemm_cell", dtype.Of[W]())
 }
 
@@ -159,25 +159,25 @@ func (a *Cell[W, A]) check(d *device.Device, lengths contract.Lengths) (int, err
 	k := a.K
 	var c contract.Checked
 	if c.Add(m, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "M + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "M + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.A.Len()), c.Mul(m, k)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.B.Len()), c.Mul(k, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.C.Len()), c.Mul(m, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
 	}
 	if c.CeilDiv(m, 16) > 65535 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "cdiv(M, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "16"})
+		return 0, launch.Violated(a.entry(), "cdiv(M, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "16"})
 	}
 	if d.Alive() &&
 		a.A.Range().On(d) &&
@@ -210,7 +210,7 @@ func (a *Cell[W, A]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Cell[W, A]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "b", Memory: a.B.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "c", Memory: a.C.Range(), Align: launch.Size[W](), Written: true},
@@ -227,13 +227,25 @@ func (a *Cell[W, A]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, 16)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
 	}
 	gridY := c.CeilDiv(m, 16)
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(M, block.y)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, block.y)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Cell[W, A]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("gemm_cell", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -343,8 +355,8 @@ type Tile[W dtype.Float] struct {
 	C     device.Slice[W] // inout W, at least M * N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Tile[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Tile[W]) entry() string {
 	return launch.EntryName("gemm_tile", dtype.Of[W](), a.T)
 }
 
@@ -399,25 +411,25 @@ func (a *Tile[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	k := a.K
 	var c contract.Checked
 	if c.Add(m, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "M + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "M + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.A.Len()), c.Mul(m, k)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.B.Len()), c.Mul(k, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.C.Len()), c.Mul(m, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
 	}
 	if c.CeilDiv(m, uint64(a.T)) > 65535 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "cdiv(M, T) <= 65535", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cdiv(M, T) <= 65535", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.A.Range().On(d) &&
@@ -451,7 +463,7 @@ func (a *Tile[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Tile[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "b", Memory: a.B.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "c", Memory: a.C.Range(), Align: launch.Size[W](), Written: true},
@@ -468,17 +480,29 @@ func (a *Tile[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, uint64(a.T))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, T)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, T)", a.values(d))
 	}
 	gridY := c.CeilDiv(m, uint64(a.T))
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(M, T)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, T)", a.values(d))
 	}
 	shared := c.Add(c.Align(c.Mul(c.Mul(uint64(a.T), 16), launch.Size[W]()), 16), c.Align(c.Mul(c.Mul(16, uint64(a.T)), launch.Size[W]()), 16))
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(T * 16 * sizeof(as), 16) + align(16 * T * sizeof(bs), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(T * 16 * sizeof(as), 16) + align(16 * T * sizeof(bs), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Tile[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("gemm_tile", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).

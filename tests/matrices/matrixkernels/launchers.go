@@ -98,8 +98,8 @@ type Product[W dtype.Float] struct {
 	C device.Slice[W] // out W, at least M * N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Product[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Product[W]) entry() string {
 	return launch.EntryName("matrix_product", dtype.Of[W](), a.T)
 }
 
@@ -154,25 +154,25 @@ func (a *Product[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	k := a.K
 	var c contract.Checked
 	if c.Add(m, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "M + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "M + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.A.Len()), c.Mul(m, k)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.B.Len()), c.Mul(k, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.C.Len()), c.Mul(m, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
 	}
 	if c.CeilDiv(m, uint64(a.T)) > 65535 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "cdiv(M, T) <= 65535", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cdiv(M, T) <= 65535", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.A.Range().On(d) &&
@@ -206,7 +206,7 @@ func (a *Product[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Product[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "b", Memory: a.B.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "c", Memory: a.C.Range(), Align: launch.Size[W](), Written: true},
@@ -223,17 +223,29 @@ func (a *Product[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, uint64(a.T))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, T)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, T)", a.values(d))
 	}
 	gridY := c.CeilDiv(m, uint64(a.T))
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(M, T)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, T)", a.values(d))
 	}
 	shared := c.Add(c.Align(c.Mul(c.Mul(uint64(a.T), 8), launch.Size[W]()), 16), c.Align(c.Mul(c.Mul(7, uint64(a.T)), launch.Size[W]()), 16))
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(T * (7 + 1) * sizeof(as), 16) + align(7 * T * sizeof(bs), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(T * (7 + 1) * sizeof(as), 16) + align(7 * T * sizeof(bs), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 8, Y: 8, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Product[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("matrix_product", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -338,8 +350,8 @@ type Transpose[W dtype.Element] struct {
 	B device.Slice[W] // out W, at least N * M
 }
 
-// Entry names the entry that the fields choose.
-func (a *Transpose[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Transpose[W]) entry() string {
 	return launch.EntryName("matrix_transpose", dtype.Of[W]())
 }
 
@@ -387,19 +399,19 @@ func (a *Transpose[W]) check(d *device.Device, lengths contract.Lengths) (int, e
 	n := a.N
 	var c contract.Checked
 	if c.Add(m, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "M + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "M + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.A.Len()), c.Mul(m, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" M * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(a) "+lengths.String()+" M * N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.B.Len()), c.Mul(n, m)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(b) "+lengths.String()+" N * M", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(b) "+lengths.String()+" N * M", a.values(d), nil)
 	}
 	if c.CeilDiv(n, 16) > 65535 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "cdiv(N, 16) <= 65535", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cdiv(N, 16) <= 65535", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.A.Range().On(d) &&
@@ -426,7 +438,7 @@ func (a *Transpose[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Transpose[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "b", Memory: a.B.Range(), Align: launch.Size[W](), Written: true},
 	)
@@ -442,17 +454,29 @@ func (a *Transpose[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(m, 16)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(M, 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(M, 16)", a.values(d))
 	}
 	gridY := c.CeilDiv(n, 16)
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(N, 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(N, 16)", a.values(d))
 	}
 	shared := c.Align(c.Mul(272, launch.Size[W]()), 16)
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(16 * (16 + 1) * sizeof(turned), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(16 * (16 + 1) * sizeof(turned), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 4, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Transpose[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("matrix_transpose", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -558,8 +582,8 @@ type Stack[W dtype.Float] struct {
 	C      device.Slice[W] // out W, at least M * N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Stack[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Stack[W]) entry() string {
 	return launch.EntryName("matrix_stack", dtype.Of[W]())
 }
 
@@ -608,22 +632,22 @@ func (a *Stack[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	n := a.N
 	var c contract.Checked
 	if l > 9223372036854775807 {
-		return 0, launch.Violated(a.Entry(), "L <= 9223372036854775807", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "L <= 9223372036854775807", a.values(d), nil)
 	}
 	if c.Add(m, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "M + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "M + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.A.Len()), c.Mul(c.Mul(l, m), n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" L * M * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(a) "+lengths.String()+" L * M * N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.C.Len()), c.Mul(m, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
 	}
 	if c.CeilDiv(m, 2) > 65535 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "cdiv(M, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "2"})
+		return 0, launch.Violated(a.entry(), "cdiv(M, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "2"})
 	}
 	if d.Alive() &&
 		a.A.Range().On(d) &&
@@ -653,7 +677,7 @@ func (a *Stack[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Stack[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "c", Memory: a.C.Range(), Align: launch.Size[W](), Written: true},
 	)
@@ -669,13 +693,25 @@ func (a *Stack[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, 32)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
 	}
 	gridY := c.CeilDiv(m, 2)
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(M, block.y)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, block.y)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 32, Y: 2, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Stack[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("matrix_stack", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -776,8 +812,8 @@ type Rows[W dtype.Float] struct {
 	Y device.Slice[W] // inout W, at least M * 3
 }
 
-// Entry names the entry that the fields choose.
-func (a *Rows[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Rows[W]) entry() string {
 	return launch.EntryName("matrix_rows", dtype.Of[W]())
 }
 
@@ -822,10 +858,10 @@ func (a *Rows[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	m := a.M
 	var c contract.Checked
 	if !lengths.Hold(uint64(a.X.Len()), c.Mul(m, 3)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" M * 3", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" M * 3", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), c.Mul(m, 3)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M * 3", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M * 3", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.X.Range().On(d) &&
@@ -851,7 +887,7 @@ func (a *Rows[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Rows[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
 	)
@@ -866,9 +902,21 @@ func (a *Rows[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(m, 64), c.Mul(2, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block), 2 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(M, block), 2 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 64, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Rows[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("matrix_rows", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -968,8 +1016,8 @@ type Parts[W dtype.Float] struct {
 	Y device.Slice[W] // out W, at least N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Parts[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Parts[W]) entry() string {
 	return launch.EntryName("matrix_parts", dtype.Of[W](), a.P)
 }
 
@@ -1025,10 +1073,10 @@ func (a *Parts[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	}
 	n := a.N
 	if !lengths.Hold(uint64(a.X.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.X.Range().On(d) &&
@@ -1053,7 +1101,7 @@ func (a *Parts[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Parts[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
 	)
@@ -1068,9 +1116,21 @@ func (a *Parts[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, uint64(a.P))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, P)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, P)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 32, Y: 2, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Parts[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("matrix_parts", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1171,8 +1231,8 @@ type Columns[W dtype.Float] struct {
 	Seen device.Slice[W] // out W, at least N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Columns[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Columns[W]) entry() string {
 	return launch.EntryName("matrix_columns", dtype.Of[W]())
 }
 
@@ -1218,19 +1278,19 @@ func (a *Columns[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	n := a.N
 	var c contract.Checked
 	if m > 9223372036854775807 {
-		return 0, launch.Violated(a.Entry(), "M <= 9223372036854775807", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "M <= 9223372036854775807", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.X.Len()), c.Mul(m, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" M * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" M * N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Seen.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(seen) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(seen) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.X.Range().On(d) &&
@@ -1263,7 +1323,7 @@ func (a *Columns[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Columns[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
 		launch.Argument{Param: "seen", Memory: a.Seen.Range(), Align: launch.Size[W](), Written: true},
@@ -1279,13 +1339,25 @@ func (a *Columns[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, 16)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
 	}
 	shared := c.Align(c.Mul(64, launch.Size[W]()), 16)
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block * sizeof(partial), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(block * sizeof(partial), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 16, Y: 4, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Columns[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("matrix_columns", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1391,8 +1463,8 @@ type Order[W dtype.Float] struct {
 	Z     device.Slice[W]    // inout W, at least K
 }
 
-// Entry names the entry that the fields choose.
-func (a *Order[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Order[W]) entry() string {
 	return launch.EntryName("matrix_order", dtype.Of[W]())
 }
 
@@ -1448,16 +1520,16 @@ func (a *Order[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	}
 	var c contract.Checked
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.X.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Z.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(z) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(z) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.Order.Slice().Range().On(d) &&
@@ -1491,7 +1563,7 @@ func (a *Order[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Order[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "order", Memory: a.Order.Slice().Range(), Align: 4, Proved: a.Order.Proved},
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
@@ -1511,9 +1583,21 @@ func (a *Order[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(n, 64), c.Mul(2, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(N, block), 2 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(N, block), 2 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 64, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Order[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("matrix_order", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).

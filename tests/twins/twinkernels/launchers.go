@@ -95,8 +95,8 @@ type Saxpy[W dtype.Float] struct {
 	Y device.Slice[W] // inout W, at least N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Saxpy[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Saxpy[W]) entry() string {
 	return launch.EntryName("twin_saxpy", dtype.Of[W]())
 }
 
@@ -140,10 +140,10 @@ func (a *Saxpy[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	}
 	n := a.N
 	if !lengths.Hold(uint64(a.X.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.X.Range().On(d) &&
@@ -169,7 +169,7 @@ func (a *Saxpy[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Saxpy[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
 	)
@@ -184,9 +184,21 @@ func (a *Saxpy[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(n, 256), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(N, block), 32 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(N, block), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Saxpy[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("twin_saxpy", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -286,8 +298,8 @@ type Saxpy4[W dtype.Float] struct {
 	Y device.Slice[W] // inout W, at a multiple of 4 * sizeof(y) bytes, at least N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Saxpy4[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Saxpy4[W]) entry() string {
 	return launch.EntryName("twin_saxpy4", dtype.Of[W]())
 }
 
@@ -331,10 +343,10 @@ func (a *Saxpy4[W]) check(d *device.Device, lengths contract.Lengths) (int, erro
 	}
 	n := a.N
 	if !lengths.Hold(uint64(a.X.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.X.Range().On(d) &&
@@ -360,7 +372,7 @@ func (a *Saxpy4[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Saxpy4[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: 16},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: 16, Written: true},
 	)
@@ -375,9 +387,21 @@ func (a *Saxpy4[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(n, c.Mul(4, 256)), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(N, 4 * block), 32 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(N, 4 * block), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Saxpy4[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("twin_saxpy4", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -480,8 +504,8 @@ type CsrThread[W dtype.Float] struct {
 	Y       device.Slice[W]       // out W, at least M
 }
 
-// Entry names the entry that the fields choose.
-func (a *CsrThread[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *CsrThread[W]) entry() string {
 	return launch.EntryName("twin_csr_thread", dtype.Of[W]())
 }
 
@@ -540,22 +564,22 @@ func (a *CsrThread[W]) check(d *device.Device, lengths contract.Lengths) (int, e
 	}
 	var c contract.Checked
 	if a.Cols.Entries() != a.Rows.Entries() {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cols.N == rows.N", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Weights.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.X.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.Rows.Slice().Range().On(d) &&
@@ -593,7 +617,7 @@ func (a *CsrThread[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *CsrThread[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: 4, Proved: a.Rows.Proved},
 		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
 		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[W]()},
@@ -614,9 +638,21 @@ func (a *CsrThread[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(m, 256), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block), 32 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(M, block), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *CsrThread[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("twin_csr_thread", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -726,8 +762,8 @@ type CsrWarp[W dtype.Float] struct {
 	Y       device.Slice[W]       // out W, at least M
 }
 
-// Entry names the entry that the fields choose.
-func (a *CsrWarp[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *CsrWarp[W]) entry() string {
 	return launch.EntryName("twin_csr_warp", dtype.Of[W]())
 }
 
@@ -786,22 +822,22 @@ func (a *CsrWarp[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	}
 	var c contract.Checked
 	if a.Cols.Entries() != a.Rows.Entries() {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cols.N == rows.N", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Weights.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.X.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.Rows.Slice().Range().On(d) &&
@@ -839,7 +875,7 @@ func (a *CsrWarp[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *CsrWarp[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: 4, Proved: a.Rows.Proved},
 		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
 		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[W]()},
@@ -860,9 +896,21 @@ func (a *CsrWarp[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(m, c.Div(256, 32)), c.Mul(32, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(M, block / 32), 32 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(M, block / 32), 32 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *CsrWarp[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("twin_csr_warp", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -973,8 +1021,8 @@ type Gemm[W dtype.Float] struct {
 	C     device.Slice[W] // inout W, at least M * N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Gemm[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Gemm[W]) entry() string {
 	return launch.EntryName("twin_gemm", dtype.Of[W]())
 }
 
@@ -1021,25 +1069,25 @@ func (a *Gemm[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	k := a.K
 	var c contract.Checked
 	if c.Add(m, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "M + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "M + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.A.Len()), c.Mul(m, k)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.B.Len()), c.Mul(k, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.C.Len()), c.Mul(m, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
 	}
 	if c.CeilDiv(m, 16) > 65535 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "cdiv(M, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "16"})
+		return 0, launch.Violated(a.entry(), "cdiv(M, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "16"})
 	}
 	if d.Alive() &&
 		a.A.Range().On(d) &&
@@ -1072,7 +1120,7 @@ func (a *Gemm[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Gemm[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "b", Memory: a.B.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "c", Memory: a.C.Range(), Align: launch.Size[W](), Written: true},
@@ -1089,13 +1137,25 @@ func (a *Gemm[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, 16)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
 	}
 	gridY := c.CeilDiv(m, 16)
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(M, block.y)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, block.y)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Gemm[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("twin_gemm", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1202,8 +1262,8 @@ type GemmTiled[W dtype.Float] struct {
 	C     device.Slice[W] // inout W, at least M * N
 }
 
-// Entry names the entry that the fields choose.
-func (a *GemmTiled[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *GemmTiled[W]) entry() string {
 	return launch.EntryName("twin_gemm_tiled", dtype.Of[W]())
 }
 
@@ -1250,25 +1310,25 @@ func (a *GemmTiled[W]) check(d *device.Device, lengths contract.Lengths) (int, e
 	k := a.K
 	var c contract.Checked
 	if c.Add(m, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "M + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "M + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.A.Len()), c.Mul(m, k)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.B.Len()), c.Mul(k, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.C.Len()), c.Mul(m, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
 	}
 	if c.CeilDiv(m, 16) > 65535 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "cdiv(M, block.x) <= 65535", a.values(d), launch.Terms{"block.x": "16"})
+		return 0, launch.Violated(a.entry(), "cdiv(M, block.x) <= 65535", a.values(d), launch.Terms{"block.x": "16"})
 	}
 	if d.Alive() &&
 		a.A.Range().On(d) &&
@@ -1302,7 +1362,7 @@ func (a *GemmTiled[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *GemmTiled[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "b", Memory: a.B.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "c", Memory: a.C.Range(), Align: launch.Size[W](), Written: true},
@@ -1319,17 +1379,29 @@ func (a *GemmTiled[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, 16)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
 	}
 	gridY := c.CeilDiv(m, 16)
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(M, block.x)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, block.x)", a.values(d))
 	}
 	shared := c.Add(c.Align(c.Mul(c.Mul(16, 16), launch.Size[W]()), 16), c.Align(c.Mul(c.Mul(16, 16), launch.Size[W]()), 16))
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block.x * block.x * sizeof(as), 16) + align(block.x * block.x * sizeof(bs), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(block.x * block.x * sizeof(as), 16) + align(block.x * block.x * sizeof(bs), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *GemmTiled[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("twin_gemm_tiled", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1441,8 +1513,8 @@ type GemmSplit[W dtype.Float] struct {
 	C     device.Slice[W] // inout W, at least M * N
 }
 
-// Entry names the entry that the fields choose.
-func (a *GemmSplit[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *GemmSplit[W]) entry() string {
 	return launch.EntryName("twin_gemm_split", dtype.Of[W](), a.T)
 }
 
@@ -1499,25 +1571,25 @@ func (a *GemmSplit[W]) check(d *device.Device, lengths contract.Lengths) (int, e
 	k := a.K
 	var c contract.Checked
 	if c.Add(m, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "M + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "M + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.A.Len()), c.Mul(m, k)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.B.Len()), c.Mul(k, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.C.Len()), c.Mul(m, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
 	}
 	if c.CeilDiv(m, uint64(a.T)) > 65535 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "cdiv(M, T) <= 65535", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cdiv(M, T) <= 65535", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.A.Range().On(d) &&
@@ -1551,7 +1623,7 @@ func (a *GemmSplit[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *GemmSplit[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "b", Memory: a.B.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "c", Memory: a.C.Range(), Align: launch.Size[W](), Written: true},
@@ -1568,17 +1640,29 @@ func (a *GemmSplit[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, uint64(a.T))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, T)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, T)", a.values(d))
 	}
 	gridY := c.CeilDiv(m, uint64(a.T))
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(M, T)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, T)", a.values(d))
 	}
 	shared := c.Add(c.Align(c.Mul(c.Mul(uint64(a.T), 16), launch.Size[W]()), 16), c.Align(c.Mul(c.Mul(16, uint64(a.T)), launch.Size[W]()), 16))
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(T * 16 * sizeof(as), 16) + align(16 * T * sizeof(bs), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(T * 16 * sizeof(as), 16) + align(16 * T * sizeof(bs), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *GemmSplit[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("twin_gemm_split", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1686,8 +1770,8 @@ type Colsum[W dtype.Float] struct {
 	Y      device.Slice[W] // out W, at least G * 3
 }
 
-// Entry names the entry that the fields choose.
-func (a *Colsum[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Colsum[W]) entry() string {
 	return launch.EntryName("twin_colsum", dtype.Of[W]())
 }
 
@@ -1733,13 +1817,13 @@ func (a *Colsum[W]) check(d *device.Device, lengths contract.Lengths) (int, erro
 	n := a.N
 	var c contract.Checked
 	if n > 9223372036854775807 {
-		return 0, launch.Violated(a.Entry(), "N <= 9223372036854775807", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N <= 9223372036854775807", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.X.Len()), c.Mul(c.Mul(g, n), 3)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" G * N * 3", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" G * N * 3", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), c.Mul(g, 3)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" G * 3", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" G * 3", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.X.Range().On(d) &&
@@ -1768,7 +1852,7 @@ func (a *Colsum[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Colsum[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
 	)
@@ -1783,13 +1867,25 @@ func (a *Colsum[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(g, c.Mul(1024, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(G, 1024 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(G, 1024 * sms)", a.values(d))
 	}
 	shared := c.Align(c.Mul(c.Div(256, 32), 4), 16)
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block / 32 * sizeof(partial), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(block / 32 * sizeof(partial), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Colsum[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("twin_colsum", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1892,8 +1988,8 @@ type ColsumTiled[W dtype.Float] struct {
 	Y device.Slice[W] // out W, at least N
 }
 
-// Entry names the entry that the fields choose.
-func (a *ColsumTiled[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *ColsumTiled[W]) entry() string {
 	return launch.EntryName("twin_colsum_tiled", dtype.Of[W]())
 }
 
@@ -1939,16 +2035,16 @@ func (a *ColsumTiled[W]) check(d *device.Device, lengths contract.Lengths) (int,
 	n := a.N
 	var c contract.Checked
 	if m > 9223372036854775807 {
-		return 0, launch.Violated(a.Entry(), "M <= 9223372036854775807", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "M <= 9223372036854775807", a.values(d), nil)
 	}
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.X.Len()), c.Mul(m, n)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" M * N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" M * N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.X.Range().On(d) &&
@@ -1977,7 +2073,7 @@ func (a *ColsumTiled[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *ColsumTiled[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
 	)
@@ -1992,13 +2088,25 @@ func (a *ColsumTiled[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, 32)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, block.x)", a.values(d))
 	}
 	shared := c.Align(c.Mul(256, 4), 16)
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block * sizeof(partial), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(block * sizeof(partial), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 32, Y: 8, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *ColsumTiled[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("twin_colsum_tiled", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).

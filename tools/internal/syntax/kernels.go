@@ -30,9 +30,11 @@ func Kernels(f *source.File) ([]*Kernel, error) {
 		if err != nil {
 			return nil, err
 		}
+		first := p.at
 		if err := p.body(k.Name.Text); err != nil {
 			return nil, err
 		}
+		k.Body = p.toks[first:p.at]
 		out = append(out, k)
 	}
 	return out, nil
@@ -87,17 +89,15 @@ func (p *parser) annotation(a *Annotation) error {
 }
 
 func (p *parser) clause(a *Annotation, name Word, seen map[string]bool) error {
-	const usable = "block, grid, types, requires, archs, except and unchecked are"
+	const usable = "block, grid, types, requires, archs, prefer, except and unchecked are"
 	switch name.Text {
-	case "block", "grid", "types", "requires", "archs", "except", "unchecked":
-	case "prefer":
-		return p.file.Errorf(name.Offset, "clause prefer is not supported yet (%s)", usable)
+	case "block", "grid", "types", "requires", "archs", "prefer", "except", "unchecked":
 	case "shared":
 		return p.file.Errorf(name.Offset, "no clause shared: its size follows from the Shared<T, n> parameters (%s)", usable)
 	default:
 		return p.file.Errorf(name.Offset, "no clause %s (%s)", name.Text, usable)
 	}
-	if seen[name.Text] && name.Text != "except" {
+	if seen[name.Text] && name.Text != "except" && name.Text != "prefer" {
 		return p.file.Errorf(name.Offset, "clause %s stands twice", name.Text)
 	}
 	seen[name.Text] = true
@@ -125,8 +125,62 @@ func (p *parser) clause(a *Annotation, name Word, seen map[string]bool) error {
 		var e Exception
 		e, err = p.exception()
 		a.Exceptions = append(a.Exceptions, e)
+	case "prefer":
+		var f Prefer
+		f, err = p.prefer(name)
+		a.Prefers = append(a.Prefers, f)
 	}
 	return err
+}
+
+// prefer reads NAME: fact, fact.
+func (p *parser) prefer(clause Word) (Prefer, error) {
+	out := Prefer{Offset: clause.Offset}
+	var err error
+	if out.Name, err = p.ident("the name of a variant in prefer(NAME: fact, ...)"); err != nil {
+		return out, err
+	}
+	if err := p.expect(":", "after "+out.Name.Text+" in prefer(NAME: fact, ...)"); err != nil {
+		return out, err
+	}
+	first := p.at
+	facts, err := p.texts("prefer")
+	if err != nil {
+		return out, err
+	}
+	end := p.at
+	for p.at = first; len(out.Facts) < len(facts); p.next() { // the comma or parenthesis behind a fact
+		f, err := p.fact(facts[len(out.Facts)])
+		if err != nil {
+			return out, err
+		}
+		out.Facts = append(out.Facts, f)
+	}
+	p.at = end
+	return out, nil
+}
+
+// fact reads once(M, block) or N % 4 == 0; text is all of it.
+func (p *parser) fact(text Text) (Fact, error) {
+	out := Fact{Text: text}
+	end := text.Offset + len(text.Text)
+	if t := p.peek(); t.Kind == source.Ident && p.toks[p.at+1].Is("(") {
+		call := p.at
+		p.at += 2
+		args, err := p.texts(t.Text)
+		if err != nil {
+			return out, err
+		}
+		if p.peek().Offset >= end {
+			out.Func, out.Args = Word{t.Text, t.Offset}, args
+			return out, nil
+		}
+		p.at = call
+	}
+	for p.peek().Offset < end {
+		p.next()
+	}
+	return out, nil
 }
 
 func (p *parser) shape(name Word) ([]Text, error) {

@@ -111,7 +111,7 @@ func refusedWord(word string) string {
 		return where + "shared memory is a parameter of type Shared<T, n>, so that its size is part of the contract"
 	case "WW_VIEW", "WW_TAG":
 		return where + "views and tags are declared in the device vocabulary (ww/*.h)"
-	case "Mint", "Entry", "Sealed", "Shape":
+	case "Mint", "Entry", "Sealed", "Shape", "Facts":
 		return where + "indices come from loops and validated arrays, views and shapes from the generated entries"
 	case "ThreadIx", "GroupIx", "BlockIx", "RunIx", "Uniform":
 		return where + "who owns an index, and what all owners hold alike, is for loops and collectives to say; write auto"

@@ -30,6 +30,7 @@ type Kernel struct {
 	Name       Word
 	Params     []Param
 	Tokens     []string // annotation and signature, for the contract hash
+	Body       []source.Token
 }
 
 // Annotation is what WW_KERNEL(...) says.
@@ -40,6 +41,21 @@ type Annotation struct {
 	Archs       []Word
 	Exceptions  []Exception
 	Unchecked   *Word // the reason, at the clause's place; nil without the clause
+	Prefers     []Prefer
+}
+
+// Prefer is prefer(NAME: fact, ...).
+type Prefer struct {
+	Offset int // of the clause
+	Name   Word
+	Facts  []Fact
+}
+
+// Fact is one fact of a prefer clause: a call of a name, or a relation, which has no Func.
+type Fact struct {
+	Text
+	Func Word
+	Args []Text
 }
 
 // TypeList is one parameter of types(...) with its values.

@@ -71,3 +71,18 @@ WW_DEV void tiny_place(Dim<N> n, Order<K, N> order, In<W, N> x, Out<W, K, Throug
 WW_KERNEL(block(256), grid(cdiv(A, block)), types(W: f32 f64))
 template <class W, class A, class B, class C, class D>
 WW_DEV void tiny_eight(In<W, A> a, In<W, B> b, In<W, C> c, In<W, D> d, In<W, A> a2, In<W, B> b2, InOut<W, C> y, Out<W, D> z) {}
+
+// Two variants, every fact.
+WW_KERNEL(block(64), grid(min(cdiv(N, block / S), 3 * sms)), types(W: f32 f16; S: 1 4),
+          prefer(full: exact(N, block / S), fits32(N), N % (2 * S) == 0, aligned(4 * S)), prefer(once: once(N, block / S), fits32(N)))
+template <class W, int S, class N>
+WW_DEV void tiny_facts(Dim<N> n, In<W, N> x, Out<W, N, ByGroup<S>> y) {
+  for (auto i : groups<S>(n)) y.put(i, sum(i, x[i]));
+}
+
+// A variant of the only instance, of an extent that an array carries.
+WW_KERNEL(block(64), grid(min(cdiv(M, block), 2 * sms)), prefer(once: once(M, block), N % 2 == 0))
+template <class M, class N>
+WW_DEV void tiny_offsets(Dim<M> m, Rows<i32, M, N> rows, Out<i32, M> y) {
+  for (auto row : threads(m)) y[row] = 0;
+}

@@ -14,12 +14,13 @@ import (
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/kernels/dynamic"
+	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/manifest"
 )
 
 // Launcher is what the struct of a generated launcher has.
 type Launcher interface {
-	Entry() string
+	Chosen(*device.Device) (launch.Choice, error)
 	Check(*device.Device) error
 	CheckExact(*device.Device) error
 	Config(*device.Device) (device.Config, error)
@@ -27,7 +28,8 @@ type Launcher interface {
 
 // Agree gives a launcher (a pointer to its struct) random arguments, runs times, and compares it with the
 // interpreter of the same spec, on a device that is closed for the last tenth of them. types are the element types of its type parameters: {"W": "f32"}. It fails
-// unless some calls keep the contract and others break it.
+// unless some calls keep the contract and others break it, and unless those that keep it take each variant of the kernel
+// at some time and none at another.
 func Agree(t *testing.T, s *manifest.Spec, kernel string, types map[string]string, launcher Launcher, runs int) {
 	t.Helper()
 	d, other := open(t), open(t)
@@ -46,7 +48,7 @@ func Agree(t *testing.T, s *manifest.Spec, kernel string, types map[string]strin
 	}
 	p := newPool(t, d, other)
 	r := rand.New(rand.NewPCG(1, uint64(len(kernel))))
-	seen := map[string]int{}
+	seen, variants := map[string]int{}, map[string]int{}
 	for i := range runs {
 		if i == runs-runs/10 {
 			if err := d.Close(); err != nil {
@@ -59,13 +61,21 @@ func Agree(t *testing.T, s *manifest.Spec, kernel string, types map[string]strin
 			alias(r, v)
 		}
 		call := Call(k, types, launcher)
-		seen[kind(compare(t, f, d, launcher, call))]++
+		seen[kind(compare(t, f, d, launcher, call, variants))]++
 		if t.Failed() {
 			return
 		}
 	}
 	if seen["none"] == 0 || len(seen) < 2 {
 		t.Errorf("the arguments are no test: %v", seen)
+	}
+	for _, p := range k.Prefers {
+		if variants[p.Name] == 0 {
+			t.Errorf("no arguments choose the variant %s: %v", p.Name, variants)
+		}
+	}
+	if variants[""] == 0 {
+		t.Errorf("all arguments choose a variant: %v", variants)
 	}
 }
 
@@ -83,8 +93,8 @@ func open(t *testing.T) *device.Device {
 	return d
 }
 
-// compare returns the error that both give.
-func compare(t *testing.T, f *dynamic.Family, d *device.Device, launcher Launcher, call *dynamic.Call) error {
+// compare returns the error that both give, and counts the variants that launches choose.
+func compare(t *testing.T, f *dynamic.Family, d *device.Device, launcher Launcher, call *dynamic.Call, variants map[string]int) error {
 	t.Helper()
 	same := func(what string, generated, interpreted error) {
 		t.Helper()
@@ -97,18 +107,23 @@ func compare(t *testing.T, f *dynamic.Family, d *device.Device, launcher Launche
 	call.Exact = true
 	same("CheckExact", launcher.CheckExact(d), f.Check(call))
 	call.Exact = false
-	entry, noInstance := f.Entry(call)
-	if noInstance != nil { // Config and Entry rely on a check that comes first
+	choice, noInstance := launcher.Chosen(d)
+	other, otherErr := f.Chosen(call)
+	same("Chosen", noInstance, otherErr)
+	if choice.String() != other.String() || choice.Variant != other.Variant {
+		t.Errorf("Chosen of %+v\ngenerated:   %v\ninterpreted: %v", launcher, choice, other)
+	}
+	if noInstance != nil { // Config relies on a check that comes first
 		return err
 	}
-	if entry != launcher.Entry() {
-		t.Errorf("Entry of %+v: got %s, want %s", launcher, entry, launcher.Entry())
+	if err == nil {
+		variants[choice.Variant]++
 	}
 	config, configErr := launcher.Config(d)
-	other, otherErr := f.Config(call)
-	same("Config", configErr, otherErr)
-	if config != other {
-		t.Errorf("Config of %+v\ngenerated:   %v\ninterpreted: %v", launcher, config, other)
+	shape, shapeErr := f.Config(call)
+	same("Config", configErr, shapeErr)
+	if config != shape {
+		t.Errorf("Config of %+v\ngenerated:   %v\ninterpreted: %v", launcher, config, shape)
 	}
 	return err
 }

@@ -67,6 +67,9 @@ func slices[T dtype.Element](t *testing.T, p *pool, d, other *device.Device) {
 	for _, s := range [][2]int{{0, 40}, {40, 100}} { // side by side
 		add(p.fine, part(one.Slice(s[0], s[1])))
 	}
+	for first := range 4 { // long ones, aligned by chance
+		add(p.fine, part(alloc(device.Alloc[T](d, 500)).All().Slice(1<<first>>1, 500)))
+	}
 	closed := alloc(device.Alloc[T](d, 100))
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
@@ -177,6 +180,9 @@ func number(r *rand.Rand, bits int) uint64 {
 	edges := []uint64{1<<31 - 1024, 1 << 31, 1 << 32, 1<<63 - 1, math.MaxUint64}
 	if r.IntN(16) == 0 {
 		return edges[r.IntN(len(edges))] & (1<<bits - 1)
+	}
+	if r.IntN(4) == 0 { // a multiple, or just off one
+		return (16*(1+r.Uint64N(25)) + r.Uint64N(3) - 1) & (1<<bits - 1)
 	}
 	return r.Uint64N(7)
 }

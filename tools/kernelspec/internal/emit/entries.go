@@ -24,11 +24,11 @@ func Entries(f *family.Family) []byte {
 		return []byte(w.String())
 	}
 	w.WriteString(`
-// The extents' tags: the type of an index, the shape of a launch.
+// The extents' tags: the type of an index, the shape of a launch, what the launcher has found to hold.
 namespace extents {
 `)
 	for _, name := range extentNames(f) {
-		w.f("template <class index_t, class shape_t>\nstruct %s { using rep = index_t; using shape = shape_t; };\n", name)
+		w.f("template <class index_t, class shape_t, class facts_t = ww::Facts<1, 0, 0>>\nstruct %s { using rep = index_t; using shape = shape_t; using facts = facts_t; };\n", name)
 	}
 	w.WriteString(`}  // namespace extents
 
@@ -97,7 +97,7 @@ func archGuard(archs []string) string {
 func body(w *writer, k *family.Kernel, in family.Instance) {
 	w.f("  static WW_MEM void %s(%s) {\n", in.Entry, declared(k, in))
 	for _, x := range k.Extents {
-		w.f("    using %s = extents::%s<%s, Shape<%d, %d, %d, %d>>;\n", x.Name, x.Name, x.Index.In(in.Values), k.Block[0], k.Block[1], k.Block[2], k.Axes)
+		w.f("    using %s = extents::%s<%s, Shape<%d, %d, %d, %d%s>%s>;\n", x.Name, x.Name, x.IndexIn(in), k.Block[0], k.Block[1], k.Block[2], k.Axes, aligned(k, in), facts(k, in, x))
 	}
 	var template, args []string
 	for _, name := range k.Template {
@@ -108,6 +108,22 @@ func body(w *writer, k *family.Kernel, in family.Instance) {
 		args = append(args, argument(k, p, in, offsets[p]))
 	}
 	w.f("    ::%s<%s>(%s);\n  }\n", k.Name, strings.Join(template, ", "), strings.Join(args, ", "))
+}
+
+// aligned is the last argument of ww::Shape, if an instance has one.
+func aligned(k *family.Kernel, in family.Instance) string {
+	if n := k.Aligned(in); n > 1 {
+		return fmt.Sprintf(", %d", n)
+	}
+	return ""
+}
+
+// facts is the last argument of an extent's tag, if an instance knows anything of the extent.
+func facts(k *family.Kernel, in family.Instance, x *family.Extent) string {
+	if f := k.Known(in, x.Name); f != (family.Known{Multiple: 1}) {
+		return fmt.Sprintf(", Facts<%d, %d, %d>", f.Multiple, f.Once, f.Exact)
+	}
+	return ""
 }
 
 // symbol writes the entry that a launch names.

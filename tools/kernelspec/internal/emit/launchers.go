@@ -341,6 +341,8 @@ func (l *launcher) write(w *writer) {
 	l.values()
 	l.arguments()
 	l.config()
+	l.variant()
+	l.chosen()
 	l.launch()
 	l.ready()
 }
@@ -412,7 +414,7 @@ func (l *launcher) fieldDoc(p *family.Param, name string) string {
 }
 
 func (l *launcher) entryName() {
-	l.f("\n// Entry names the entry that the fields choose.\nfunc (a *%s) Entry() string {\nreturn launch.EntryName(%q", l.typ, l.k.Name)
+	l.f("\n// entry names the instance that the fields choose, as errors do.\nfunc (a *%s) entry() string {\nreturn launch.EntryName(%q", l.typ, l.k.Name)
 	for _, t := range l.k.Types {
 		if t.Kind == family.DType {
 			l.f(", dtype.Of[%s]()", t.Name)
@@ -442,14 +444,18 @@ func (l *launcher) index() {
 	if locals != nil {
 		params = strings.Join(locals, ", ") + " dtype.Type"
 	}
-	l.f("\n// index is the place of the entry in Entries, or -1 if there is none for the fields.\n")
+	what := "the entry"
+	if l.k.Prefers != nil {
+		what = "the entry that relies on the contract alone"
+	}
+	l.f("\n// index is the place of %s in Entries, or -1 if there is none for the fields.\n", what)
 	l.f("func (a *%s) index(%s) int {\n", l.typ, params)
 	if len(l.k.Types) == 0 {
 		l.f("return %d\n}\n", l.first)
 		return
 	}
 	l.f("i := %d\n", l.first)
-	step := len(l.k.Instances)
+	step := len(l.k.Base())
 	type reason struct{ where, err string }
 	var reasons []reason
 	for _, t := range l.k.Types {
@@ -726,7 +732,7 @@ func (l *launcher) relations() (arith bool) {
 		if where != "" {
 			l.f("if %s {\n", where)
 		}
-		l.f("if %s {\nreturn 0, launch.Violated(a.Entry(), %s, a.values(d), %s)\n}\n", fails, text, l.terms(r.Relation))
+		l.f("if %s {\nreturn 0, launch.Violated(a.entry(), %s, a.values(d), %s)\n}\n", fails, text, l.terms(r.Relation))
 		if where != "" {
 			l.f("}\n")
 		}
@@ -881,7 +887,7 @@ func (l *launcher) arguments() {
 		return
 	}
 	l.f("\n// arguments looks at one argument after the other and says what is wrong.\n")
-	l.f("func (a *%s) arguments(d *device.Device) error {\nreturn launch.Arguments(a.Entry(), d,\n", l.typ)
+	l.f("func (a *%s) arguments(d *device.Device) error {\nreturn launch.Arguments(a.entry(), d,\n", l.typ)
 	for _, p := range l.buffers() {
 		l.f("launch.Argument{Param: %q, Memory: %s, Align: %s", p.Name, l.bufferRange(p), l.align(p))
 		if p.Validated != "" {
@@ -945,6 +951,13 @@ func (l *launcher) values() {
 	for _, r := range l.k.Relations {
 		if !decided(l.k, r) {
 			use(r.Replace(l.k.Terms()).Names())
+		}
+	}
+	for _, p := range l.k.Prefers {
+		for _, f := range p.Facts {
+			for _, r := range f.Relations {
+				use(r.Replace(l.k.Terms()).Names())
+			}
 		}
 	}
 	for _, e := range l.k.Grid {
@@ -1017,7 +1030,7 @@ func (l *launcher) shape(what, local string, e contract.Expr, arith *bool) strin
 		test = "!c.OK() || " + test
 	}
 	l.f("%s := %s\nif %s {\n", local, value, test)
-	l.f("return device.Config{}, launch.TooLarge(a.Entry(), %q, %q, a.values(d))\n}\n", what, e.String())
+	l.f("return device.Config{}, launch.TooLarge(a.entry(), %q, %q, a.values(d))\n}\n", what, e.String())
 	return "uint32(" + local + ")"
 }
 
@@ -1033,11 +1046,18 @@ func (l *launcher) launch() {
 	l.f("func (a *%s) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {\n", l.typ)
 	l.f("if err := on.ready(%q); err != nil {\nreturn 0, device.Config{}, err\n}\n", l.k.Name)
 	l.f("i, err := a.check(on.dev, lengths)\nif err != nil {\nreturn 0, device.Config{}, err\n}\n")
+	place := "i"
+	if l.k.Prefers != nil {
+		place = "i + " + l.times("a.variant(&config)")
+	}
+	l.f("config, err := a.Config(on.dev)\n")
 	if narrowed(l.k) {
-		l.f("config, err := a.Config(on.dev)\nif err == nil && on.entries[i] == nil {\n")
-		l.f("err = launch.NoArch(a.Entry(), on.dev, %q)\n}\nreturn i, config, err\n}\n", strings.Join(l.k.Archs, " "))
+		l.f("if err == nil && on.entries[i] == nil {\nerr = launch.NoArch(a.entry(), on.dev, %q)\n}\n", strings.Join(l.k.Archs, " "))
+	}
+	if l.k.Prefers != nil {
+		l.f("if err != nil {\nreturn 0, config, err\n}\nreturn %s, config, nil\n}\n", place)
 	} else {
-		l.f("config, err := a.Config(on.dev)\nreturn i, config, err\n}\n")
+		l.f("return %s, config, err\n}\n", place)
 	}
 
 	outer := l.writer

@@ -30,12 +30,32 @@ func owes(k *family.Kernel, in family.Instance) obligations.Entry {
 		e.Shared = k.Shared.String()
 	}
 	for _, x := range k.Extents {
-		e.Extents = append(e.Extents, obligations.Extent{Name: x.Name, Is: source(x), Index: x.Index.In(in.Values).String()})
+		known := k.Known(in, x.Name)
+		if known.Multiple == 1 {
+			known.Multiple = 0 // as good as nothing
+		}
+		e.Extents = append(e.Extents, obligations.Extent{
+			Name: x.Name, Is: source(x), Index: x.IndexIn(in).String(), Multiple: known.Multiple, Once: known.Once, Exact: known.Exact,
+		})
 	}
 	for _, r := range k.Relations {
 		if r.In(in) && !decided(k, r) {
 			e.Checked = append(e.Checked, obligations.Relation{Text: r.Replace(k.Terms()).String(), From: kinds[r.Kind]})
 		}
+	}
+	if in.Prefer != nil {
+		e.Prefer = in.Prefer.Name
+		for _, f := range in.Prefer.Facts {
+			for _, r := range f.Relations {
+				e.Checked = append(e.Checked, obligations.Relation{Text: r.Replace(k.Terms()).String(), From: obligations.Fact})
+			}
+		}
+	}
+	if n := k.Aligned(in); n > 1 {
+		e.Align = n
+	}
+	for _, l := range k.Loops {
+		e.Loops = append(e.Loops, obligations.Loop{Extent: l.Extent, Text: l.Text, Takes: number(k, l.Takes, in)})
 	}
 	places := offsets(k, in)
 	for _, p := range k.Params {

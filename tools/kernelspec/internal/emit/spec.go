@@ -22,6 +22,9 @@ func Spec(f *family.Family) ([]byte, error) {
 		s.Kernels = append(s.Kernels, specKernel(k))
 		for _, in := range k.Instances {
 			e := manifest.Entry{Name: in.Entry, Kernel: k.Name, Types: in.Values}
+			if in.Prefer != nil {
+				e.Prefer = in.Prefer.Name
+			}
 			offset := 0
 			for _, p := range abi(k, in) {
 				offset = (offset + p.size - 1) / p.size * p.size
@@ -84,6 +87,20 @@ func specKernel(k *family.Kernel) manifest.Kernel {
 			m.Len = p.Count.String()
 		}
 		out.Params = append(out.Params, m)
+	}
+	for _, p := range k.Prefers {
+		m := manifest.Prefer{Name: p.Name}
+		for _, f := range p.Facts {
+			fact := manifest.Fact{Text: f.String(), Kind: string(f.Kind), Extent: f.Extent}
+			if f.N != nil {
+				fact.N = f.N.String()
+			}
+			for _, r := range f.Relations {
+				fact.Relations = append(fact.Relations, r.String())
+			}
+			m.Facts = append(m.Facts, fact)
+		}
+		out.Prefers = append(out.Prefers, m)
 	}
 	for _, r := range k.Relations {
 		out.Relations = append(out.Relations, r.String())

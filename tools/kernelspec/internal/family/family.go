@@ -4,6 +4,8 @@
 package family
 
 import (
+	"slices"
+
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/manifest"
@@ -41,7 +43,18 @@ type Kernel struct {
 	Unchecked  string         // why it may reach past the contract; empty if it may not
 	Views      []*syntax.View // that its parameters use
 	Hash       string
-	Instances  []Instance
+	Loops      []Loop     // of the body, over a Dim, by the whole grid
+	Prefers    []*Prefer  // variants, the strongest first
+	Instances  []Instance // without a Prefer, then of the first one, and so on
+}
+
+// Base are the instances without facts.
+func (k *Kernel) Base() []Instance {
+	n := slices.IndexFunc(k.Instances, func(in Instance) bool { return in.Prefer != nil })
+	if n < 0 {
+		return k.Instances
+	}
+	return k.Instances[:n]
 }
 
 // Threads is the number of threads a block.
@@ -80,10 +93,11 @@ type TypeParam struct {
 	Values []string
 }
 
-// Instance is one choice of values: an entry.
+// Instance is one choice of values, and of the facts that it may rely on: an entry.
 type Instance struct {
 	Entry  string
 	Values map[string]string // by instance parameter
+	Prefer *Prefer           // nil for an entry that relies on the contract alone
 }
 
 // Extent is a template parameter that stands for a length.

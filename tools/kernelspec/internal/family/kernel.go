@@ -54,7 +54,7 @@ func (v *Vocabulary) kernel(k *syntax.Kernel) (*Kernel, error) {
 		used:    map[string]bool{},
 	}
 	for _, step := range []func() error{
-		r.template, r.block, r.params, r.extentsUsed, r.extentValues, r.relations, r.grid, r.requires, r.rest, r.instances, r.constants,
+		r.template, r.block, r.params, r.extentsUsed, r.extentValues, r.relations, r.grid, r.requires, r.rest, r.instances, r.constants, r.loops, r.prefers,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -856,7 +856,7 @@ func (r *resolver) token() error {
 
 // instances counts out the values of the instance parameters, the last one fastest.
 func (r *resolver) instances() error {
-	r.out.Instances = []Instance{{r.out.Name, map[string]string{}}}
+	r.out.Instances = []Instance{{Entry: r.out.Name, Values: map[string]string{}}}
 	for _, t := range r.out.Types {
 		var next []Instance
 		for _, in := range r.out.Instances {
@@ -865,7 +865,7 @@ func (r *resolver) instances() error {
 				for k, v := range in.Values {
 					values[k] = v
 				}
-				next = append(next, Instance{in.Entry + "_" + strings.ToLower(v), values})
+				next = append(next, Instance{Entry: in.Entry + "_" + strings.ToLower(v), Values: values})
 			}
 		}
 		if len(next) > 4096 {

@@ -81,6 +81,11 @@ func (b *builder) name(k *syntax.Kernel) error {
 func (b *builder) entries(src *syntax.Kernel, k *Kernel) error {
 	for _, in := range k.Instances {
 		if other, ok := b.owner[in.Entry]; ok {
+			for _, p := range src.Annotation.Prefers {
+				if in.Prefer != nil && in.Prefer.Name == p.Name.Text {
+					return src.File.Errorf(p.Name.Offset, "entry %s, a variant of %s, is one of %s already", in.Entry, k.Name, other)
+				}
+			}
 			return src.File.Errorf(src.Name.Offset, "entry %s of %s is one of %s already", in.Entry, k.Name, other)
 		}
 		b.owner[in.Entry] = k.Name

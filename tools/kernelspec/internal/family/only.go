@@ -16,6 +16,9 @@ func (f *Family) Only(entries []string) error {
 			found[in.Entry] = named
 			return !named
 		})
+		k.Prefers = slices.DeleteFunc(k.Prefers, func(p *Prefer) bool {
+			return !slices.ContainsFunc(k.Instances, func(in Instance) bool { return in.Prefer == p })
+		})
 		if len(k.Instances) > 0 {
 			kernels = append(kernels, k)
 		}

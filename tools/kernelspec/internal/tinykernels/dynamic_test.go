@@ -44,6 +44,9 @@ func TestInterpreterAgrees(t *testing.T) {
 		{"tiny_shaped", map[string]string{"W": "f32"}, &Shaped[float32]{}},
 		{"tiny_shaped", map[string]string{"W": "i32"}, &Shaped[int32]{}},
 		{"tiny_place", map[string]string{"W": "f32"}, &Place[float32]{}},
+		{"tiny_facts", map[string]string{"W": "f32"}, &Facts[float32]{}},
+		{"tiny_facts", map[string]string{"W": "f16"}, &Facts[dtype.Float16]{}},
+		{"tiny_offsets", nil, &Offsets{}},
 		{"tiny_eight", map[string]string{"W": "f64"}, &Eight[float64]{}},
 	} {
 		delete(left, c.kernel)

@@ -46,6 +46,8 @@ func Load(d *device.Device) (*Kernels, error) {
 		{"tiny_shaped", "395b092c92f2abb4da9e0eb989e02e9f", 19, 23, nil},
 		{"tiny_place", "b68d6263b39a0639a875c83b2823323d", 23, 25, nil},
 		{"tiny_eight", "23c046fcaa4137fae8aec08e4f290ec7", 25, 27, nil},
+		{"tiny_facts", "016bc2b23c560f3bf03a7ff8d7b42a32", 27, 39, nil},
+		{"tiny_offsets", "bca982ed903e0e3820c134510c497f67", 39, 41, nil},
 	} {
 		if part.archs != nil && !launch.Compiled(d, part.archs) {
 			continue
@@ -97,6 +99,20 @@ func Entries() []string {
 		"tiny_place_f64",
 		"tiny_eight_f32",
 		"tiny_eight_f64",
+		"tiny_facts_f32_1",
+		"tiny_facts_f32_4",
+		"tiny_facts_f16_1",
+		"tiny_facts_f16_4",
+		"tiny_facts_f32_1_full",
+		"tiny_facts_f32_4_full",
+		"tiny_facts_f16_1_full",
+		"tiny_facts_f16_4_full",
+		"tiny_facts_f32_1_once",
+		"tiny_facts_f32_4_once",
+		"tiny_facts_f16_1_once",
+		"tiny_facts_f16_4_once",
+		"tiny_offsets",
+		"tiny_offsets_once",
 	}
 }
 
@@ -149,8 +165,8 @@ type Axpy[W dtype.Float] struct {
 	Y     device.Slice[W] // inout W, at least N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Axpy[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Axpy[W]) entry() string {
 	return launch.EntryName("tiny_axpy", dtype.Of[W]())
 }
 
@@ -196,7 +212,7 @@ func (a *Axpy[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	}
 	n := uint64(a.X.Len())
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.X.Range().On(d) &&
@@ -221,7 +237,7 @@ func (a *Axpy[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Axpy[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
 	)
@@ -236,9 +252,21 @@ func (a *Axpy[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := min(c.CeilDiv(n, 128), c.Mul(8, uint64(d.Info().Multiprocessors)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "min(cdiv(N, block), 8 * sms)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(N, block), 8 * sms)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 128, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Axpy[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_axpy", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -340,8 +368,8 @@ type RowSums[W dtype.Float, A dtype.Float] struct {
 	Sums device.Slice[A] // add Acc<W>, at least R
 }
 
-// Entry names the entry that the fields choose.
-func (a *RowSums[W, A]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *RowSums[W, A]) entry() string {
 	return launch.EntryName("tiny_row_sums", a.T, dtype.Of[W]())
 }
 
@@ -405,22 +433,22 @@ func (a *RowSums[W, A]) check(d *device.Device, lengths contract.Lengths) (int, 
 	c_ := a.C
 	var c contract.Checked
 	if c_ > 9223372036854775807 {
-		return 0, launch.Violated(a.Entry(), "C <= 9223372036854775807", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "C <= 9223372036854775807", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.A.Len()), c.Mul(r_, c_)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(a) "+lengths.String()+" R * C", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(a) "+lengths.String()+" R * C", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Sums.Len()), r_) {
-		return 0, launch.Violated(a.Entry(), "len(sums) "+lengths.String()+" R", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(sums) "+lengths.String()+" R", a.values(d), nil)
 	}
 	if c_ < 1 {
-		return 0, launch.Violated(a.Entry(), "C >= 1", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "C >= 1", a.values(d), nil)
 	}
 	if uint64(a.A.Len()) >= 4294967296 {
-		return 0, launch.Violated(a.Entry(), "len(a) < 4294967296", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(a) < 4294967296", a.values(d), nil)
 	}
 	if uint64(a.Seed) == uint64(a.T) {
-		return 0, launch.Violated(a.Entry(), "seed != T", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "seed != T", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.A.Range().On(d) &&
@@ -452,7 +480,7 @@ func (a *RowSums[W, A]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *RowSums[W, A]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "sums", Memory: a.Sums.Range(), Align: launch.Size[A](), Written: true},
 	)
@@ -468,17 +496,29 @@ func (a *RowSums[W, A]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(c_, 16)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(C, 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(C, 16)", a.values(d))
 	}
 	gridY := c.CeilDiv(r_, 16)
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(R, 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(R, 16)", a.values(d))
 	}
 	shared := c.Add(c.Align(c.Mul(c.Add(c.Mul(uint64(a.T), uint64(a.T)), 1), launch.Size[A]()), 16), c.Align(c.Mul(c.Div(256, 3), 1), 16))
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align((T * T + 1) * sizeof(tile), 16) + align(block / 3 * sizeof(flags), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align((T * T + 1) * sizeof(tile), 16) + align(block / 3 * sizeof(flags), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *RowSums[W, A]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_row_sums", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -585,8 +625,8 @@ type Count[P dtype.Offset, F dtype.Float] struct {
 	Seen    device.Slice[uint8] // out u8, at least K
 }
 
-// Entry names the entry that the fields choose.
-func (a *Count[P, F]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Count[P, F]) entry() string {
 	return launch.EntryName("tiny_count", dtype.Of[P](), a.V, dtype.Of[F]())
 }
 
@@ -665,31 +705,31 @@ func (a *Count[P, F]) check(d *device.Device, lengths contract.Lengths) (int, er
 	}
 	var c contract.Checked
 	if a.Cols.Entries() != a.Rows.Entries() {
-		return 0, launch.Violated(a.Entry(), "cols.N == rows.N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cols.N == rows.N", a.values(d), nil)
 	}
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if pType == dtype.I32 {
 		if c.Add(n, 1024) > 2147483647 || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
 	if a.V == One {
 		if !lengths.Hold(uint64(a.Weights.Len()), 1) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" 1", a.values(d), nil)
 		}
 	}
 	if a.V == Each {
 		if !lengths.Hold(uint64(a.Weights.Len()), n) {
-			return 0, launch.Violated(a.Entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "len(weights) "+lengths.String()+" N", a.values(d), nil)
 		}
 	}
 	if !lengths.Hold(uint64(a.Counts.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(counts) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(counts) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Seen.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(seen) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(seen) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.Rows.Slice().Range().On(d) &&
@@ -726,7 +766,7 @@ func (a *Count[P, F]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Count[P, F]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
 		launch.Argument{Param: "cols", Memory: a.Cols.Slice().Range(), Align: 4, Proved: a.Cols.Proved},
 		launch.Argument{Param: "weights", Memory: a.Weights.Range(), Align: launch.Size[F]()},
@@ -746,9 +786,21 @@ func (a *Count[P, F]) Config(d *device.Device) (device.Config, error) {
 	}
 	gridX := m
 	if gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "M", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "M", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Count[P, F]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_count", "device")
+	}
+	pType, fType := dtype.Of[P](), dtype.Of[F]()
+	if a.index(pType, fType) < 0 {
+		return launch.Choice{}, a.noInstance(pType, fType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -860,8 +912,8 @@ type Cells struct {
 	Out device.Slice[float32] // in f32, at least R * C
 }
 
-// Entry names the entry that the fields choose.
-func (a *Cells) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Cells) entry() string {
 	return launch.EntryName("tiny_cells", a.T)
 }
 
@@ -909,25 +961,25 @@ func (a *Cells) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	c_ := a.C
 	var c contract.Checked
 	if a_ > 9223372036854775807 {
-		return 0, launch.Violated(a.Entry(), "A <= 9223372036854775807", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "A <= 9223372036854775807", a.values(d), nil)
 	}
 	if c.Add(r_, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "R + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "R + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if c.Add(c_, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "C + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "C + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.In.Len()), c.Mul(c.Mul(a_, r_), c.Add(uint64(a.T), 1))) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(in) "+lengths.String()+" A * R * (T + 1)", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(in) "+lengths.String()+" A * R * (T + 1)", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Out.Len()), c.Mul(r_, c_)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(out) "+lengths.String()+" R * C", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(out) "+lengths.String()+" R * C", a.values(d), nil)
 	}
 	if c.CeilDiv(r_, 8) > 65535 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "cdiv(R, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "8"})
+		return 0, launch.Violated(a.entry(), "cdiv(R, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "8"})
 	}
 	if c.Mul(32, uint64(a.T)) < c_ || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "block.x * T >= C", a.values(d), launch.Terms{"block.x": "32"})
+		return 0, launch.Violated(a.entry(), "block.x * T >= C", a.values(d), launch.Terms{"block.x": "32"})
 	}
 	if d.Alive() &&
 		a.In.Range().On(d) &&
@@ -958,7 +1010,7 @@ func (a *Cells) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Cells) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "in", Memory: a.In.Range(), Align: 4},
 		launch.Argument{Param: "out", Memory: a.Out.Range(), Align: 4},
 	)
@@ -974,17 +1026,28 @@ func (a *Cells) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(c_, 32)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(C, block.x)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(C, block.x)", a.values(d))
 	}
 	gridY := c.CeilDiv(r_, 8)
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(R, block.y)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(R, block.y)", a.values(d))
 	}
 	shared := c.Align(c.Mul(c.Mul(8, 32), 4), 16)
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(block.y * block.x * sizeof(tile), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(block.y * block.x * sizeof(tile), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 32, Y: 8, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Cells) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_cells", "device")
+	}
+	if a.index() < 0 {
+		return launch.Choice{}, a.noInstance()
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1081,8 +1144,8 @@ type Tiles[P dtype.Offset] struct {
 	X    device.Slice[float32] // in f32, at least M * C
 }
 
-// Entry names the entry that the fields choose.
-func (a *Tiles[P]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Tiles[P]) entry() string {
 	return launch.EntryName("tiny_tiles", dtype.Of[P]())
 }
 
@@ -1141,22 +1204,22 @@ func (a *Tiles[P]) check(d *device.Device, lengths contract.Lengths) (int, error
 	var c contract.Checked
 	if pType == dtype.I32 {
 		if c.Add(n, 1024) > 2147483647 || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
 		}
 	}
 	if pType == dtype.I64 {
 		if c.Add(n, 1024) > 9223372036854775807 || !c.OK() {
-			return 0, launch.Violated(a.Entry(), "N + 1024 <= 9223372036854775807", a.values(d), nil)
+			return 0, launch.Violated(a.entry(), "N + 1024 <= 9223372036854775807", a.values(d), nil)
 		}
 	}
 	if c_ > 9223372036854775807 {
-		return 0, launch.Violated(a.Entry(), "C <= 9223372036854775807", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "C <= 9223372036854775807", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.X.Len()), c.Mul(m, c_)) || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" M * C", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" M * C", a.values(d), nil)
 	}
 	if c.CeilDiv(m, 4) > 65535 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "cdiv(M, 4) <= 65535", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "cdiv(M, 4) <= 65535", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.Rows.Slice().Range().On(d) &&
@@ -1183,7 +1246,7 @@ func (a *Tiles[P]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Tiles[P]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: launch.Size[P](), Proved: a.Rows.Proved},
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: 4},
 	)
@@ -1201,13 +1264,25 @@ func (a *Tiles[P]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(c_, 64)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(C, block.x)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(C, block.x)", a.values(d))
 	}
 	gridY := c.CeilDiv(m, 4)
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "cdiv(M, 4)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, 4)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 64, Y: 2, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Tiles[P]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_tiles", "device")
+	}
+	pType := dtype.Of[P]()
+	if a.index(pType) < 0 {
+		return launch.Choice{}, a.noInstance(pType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1306,8 +1381,8 @@ type Permute[W dtype.Float] struct {
 	Seen device.Slice[uint8] // out u8, at a multiple of 16 * sizeof(seen) bytes, at least N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Permute[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Permute[W]) entry() string {
 	return launch.EntryName("tiny_permute", dtype.Of[W](), a.S)
 }
 
@@ -1363,10 +1438,10 @@ func (a *Permute[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	}
 	n := uint64(a.X.Len())
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Seen.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(seen) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(seen) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.X.Range().On(d) &&
@@ -1393,7 +1468,7 @@ func (a *Permute[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Permute[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: ((2 * uint64(a.S)) * launch.Size[W]()), Written: true},
 		launch.Argument{Param: "seen", Memory: a.Seen.Range(), Align: 16, Written: true},
@@ -1403,6 +1478,18 @@ func (a *Permute[W]) arguments(d *device.Device) error {
 // Config is the shape of the launch on d.
 func (a *Permute[W]) Config(d *device.Device) (device.Config, error) {
 	return device.Config{Grid: device.Dim3{X: 1, Y: 1, Z: 1}, Block: device.Dim3{X: 64, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Permute[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_permute", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1504,8 +1591,8 @@ type Fill struct {
 	Out   device.Slice[float64] // out f64, at least N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Fill) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Fill) entry() string {
 	return launch.EntryName("tiny_fill")
 }
 
@@ -1542,7 +1629,7 @@ func (a *Fill) check(d *device.Device, lengths contract.Lengths) (int, error) {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Fill) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "out", Memory: a.Out.Range(), Align: 8, Written: true},
 	)
 }
@@ -1550,6 +1637,14 @@ func (a *Fill) arguments(d *device.Device) error {
 // Config is the shape of the launch on d.
 func (a *Fill) Config(d *device.Device) (device.Config, error) {
 	return device.Config{Grid: device.Dim3{X: 1, Y: 1, Z: 1}, Block: device.Dim3{X: 32, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Fill) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_fill", "device")
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1583,7 +1678,7 @@ func (a *Fill) prepare(on *Kernels, lengths contract.Lengths) (int, device.Confi
 	}
 	config, err := a.Config(on.dev)
 	if err == nil && on.entries[i] == nil {
-		err = launch.NoArch(a.Entry(), on.dev, "sm_90")
+		err = launch.NoArch(a.entry(), on.dev, "sm_90")
 	}
 	return i, config, err
 }
@@ -1650,8 +1745,8 @@ type Shaped[W dtype.Element] struct {
 	Y    device.Slice[W] // out W, at least N
 }
 
-// Entry names the entry that the fields choose.
-func (a *Shaped[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Shaped[W]) entry() string {
 	return launch.EntryName("tiny_shaped", dtype.Of[W](), a.S)
 }
 
@@ -1708,31 +1803,31 @@ func (a *Shaped[W]) check(d *device.Device, lengths contract.Lengths) (int, erro
 	n := a.N
 	var c contract.Checked
 	if !lengths.Hold(uint64(a.X.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.W.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(w) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(w) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if c.Mod(n, uint64(a.S)) != 0 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "divides(S, N)", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "divides(S, N)", a.values(d), nil)
 	}
 	if c.Add(c.Mul(n, uint64(a.S)), c.Mul(c.CeilDiv(n, c.Mul(64, uint64(a.S))), 128)) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "fits32(N * S + grid.x * block)", a.values(d), launch.Terms{"grid.x": "cdiv(N, 64 * S)"})
+		return 0, launch.Violated(a.entry(), "fits32(N * S + grid.x * block)", a.values(d), launch.Terms{"grid.x": "cdiv(N, 64 * S)"})
 	}
 	if c.Mod(a.X.Range().Lo, c.Mul(4, launch.Size[W]())) != 0 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "aligned(x, 4 * sizeof(x))", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "aligned(x, 4 * sizeof(x))", a.values(d), nil)
 	}
 	if launch.Overlap(a.X.Range(), a.W.Range()) {
-		return 0, launch.Violated(a.Entry(), "disjoint(x, w)", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "disjoint(x, w)", a.values(d), nil)
 	}
 	if c.Mod(uint64(a.Seed), 2) != 0 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "seed % 2 == 0", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "seed % 2 == 0", a.values(d), nil)
 	}
 	if c.Sub(n, uint64(a.S)) < 1 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "N - S >= 1", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "N - S >= 1", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.X.Range().On(d) &&
@@ -1767,7 +1862,7 @@ func (a *Shaped[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Shaped[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "w", Memory: a.W.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
@@ -1783,17 +1878,29 @@ func (a *Shaped[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, c.Mul(64, uint64(a.S)))
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, 64 * S)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, 64 * S)", a.values(d))
 	}
 	gridY := uint64(a.S)
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.y", "S", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "S", a.values(d))
 	}
 	shared := c.Align(c.Mul(64, 4), 16)
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "shared", "align(64 * sizeof(tile), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(64 * sizeof(tile), 16)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 64, Y: 2, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Shaped[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_shaped", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1896,8 +2003,8 @@ type Place[W dtype.Float] struct {
 	Seen  device.Slice[uint32] // inout u32, at least K
 }
 
-// Entry names the entry that the fields choose.
-func (a *Place[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Place[W]) entry() string {
 	return launch.EntryName("tiny_place", dtype.Of[W]())
 }
 
@@ -1955,16 +2062,16 @@ func (a *Place[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	}
 	var c contract.Checked
 	if c.Add(k, 1024) > 2147483647 || !c.OK() {
-		return 0, launch.Violated(a.Entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.X.Len()), n) {
-		return 0, launch.Violated(a.Entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Seen.Len()), k) {
-		return 0, launch.Violated(a.Entry(), "len(seen) "+lengths.String()+" K", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(seen) "+lengths.String()+" K", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.Order.Slice().Range().On(d) &&
@@ -1995,7 +2102,7 @@ func (a *Place[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Place[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "order", Memory: a.Order.Slice().Range(), Align: 4, Proved: a.Order.Proved},
 		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
@@ -2015,9 +2122,21 @@ func (a *Place[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(n, 64)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(N, block)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, block)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 64, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Place[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_place", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -2126,8 +2245,8 @@ type Eight[W dtype.Float] struct {
 	Z  device.Slice[W] // out W, at least D
 }
 
-// Entry names the entry that the fields choose.
-func (a *Eight[W]) Entry() string {
+// entry names the instance that the fields choose, as errors do.
+func (a *Eight[W]) entry() string {
 	return launch.EntryName("tiny_eight", dtype.Of[W]())
 }
 
@@ -2176,16 +2295,16 @@ func (a *Eight[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	c_ := uint64(a.C.Len())
 	d_ := uint64(a.D.Len())
 	if !lengths.Hold(uint64(a.A2.Len()), a_) {
-		return 0, launch.Violated(a.Entry(), "len(a2) "+lengths.String()+" A", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(a2) "+lengths.String()+" A", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.B2.Len()), b) {
-		return 0, launch.Violated(a.Entry(), "len(b2) "+lengths.String()+" B", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(b2) "+lengths.String()+" B", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), c_) {
-		return 0, launch.Violated(a.Entry(), "len(y) "+lengths.String()+" C", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" C", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Z.Len()), d_) {
-		return 0, launch.Violated(a.Entry(), "len(z) "+lengths.String()+" D", a.values(d), nil)
+		return 0, launch.Violated(a.entry(), "len(z) "+lengths.String()+" D", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.A.Range().On(d) &&
@@ -2236,7 +2355,7 @@ func (a *Eight[W]) values(d *device.Device) contract.Env {
 
 // arguments looks at one argument after the other and says what is wrong.
 func (a *Eight[W]) arguments(d *device.Device) error {
-	return launch.Arguments(a.Entry(), d,
+	return launch.Arguments(a.entry(), d,
 		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "b", Memory: a.B.Range(), Align: launch.Size[W]()},
 		launch.Argument{Param: "c", Memory: a.C.Range(), Align: launch.Size[W]()},
@@ -2257,9 +2376,21 @@ func (a *Eight[W]) Config(d *device.Device) (device.Config, error) {
 	var c contract.Checked
 	gridX := c.CeilDiv(a_, 256)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.Entry(), "grid.x", "cdiv(A, block)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(A, block)", a.values(d))
 	}
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract.
+func (a *Eight[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_eight", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	return launch.Choice{Entry: a.entry()}, nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -2349,6 +2480,488 @@ func (r *EightReady[W]) Launch(s *device.Stream) error {
 		a.B2.Range().On(d) &&
 		a.Y.Range().On(d) &&
 		a.Z.Range().On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
+}
+
+// Facts is a launch of tiny_facts (testdata/tiny.cu).
+//
+//	Two variants, every fact.
+type Facts[W dtype.Float] struct {
+	S int             // 1 or 4
+	N uint64          // the extent N
+	X device.Slice[W] // in W, at least N
+	Y device.Slice[W] // out W, at least N
+}
+
+// entry names the instance that the fields choose, as errors do.
+func (a *Facts[W]) entry() string {
+	return launch.EntryName("tiny_facts", dtype.Of[W](), a.S)
+}
+
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
+func (a *Facts[W]) index(wType dtype.Type) int {
+	i := 27
+	switch wType {
+	case dtype.F32:
+	case dtype.F16:
+		i += 2
+	default:
+		return -1
+	}
+	switch a.S {
+	case 1:
+	case 4:
+		i += 1
+	default:
+		return -1
+	}
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Facts[W]) noInstance(wType dtype.Type) error {
+	if wType != dtype.F32 && wType != dtype.F16 {
+		return launch.NoInstance("tiny_facts", "W", wType, "f32 f16")
+	}
+	return launch.NoInstance("tiny_facts", "S", a.S, "1 4")
+}
+
+// Check returns an error unless the launch keeps the kernel's contract on d.
+func (a *Facts[W]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
+
+// CheckExact is Check, but every buffer must be exactly as long as the contract names.
+func (a *Facts[W]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
+
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Facts[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
+	if d == nil {
+		return 0, launch.Missing("tiny_facts", "device")
+	}
+	wType := dtype.Of[W]()
+	i := a.index(wType)
+	if i < 0 {
+		return 0, a.noInstance(wType)
+	}
+	n := a.N
+	if !lengths.Hold(uint64(a.X.Len()), n) {
+		return 0, launch.Violated(a.entry(), "len(x) "+lengths.String()+" N", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.Y.Len()), n) {
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
+	}
+	if d.Alive() &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.X.Range()) {
+		return i, nil
+	}
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Facts[W]) values(d *device.Device) contract.Env {
+	n := a.N
+	return contract.Env{
+		"len(x)":    uint64(a.X.Len()),
+		"N":         n,
+		"len(y)":    uint64(a.Y.Len()),
+		"block":     64,
+		"S":         uint64(a.S),
+		"sms":       uint64(d.Info().Multiprocessors),
+		"addr(x)":   a.X.Range().Lo,
+		"sizeof(x)": launch.Size[W](),
+		"addr(y)":   a.Y.Range().Lo,
+		"sizeof(y)": launch.Size[W](),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Facts[W]) arguments(d *device.Device) error {
+	return launch.Arguments(a.entry(), d,
+		launch.Argument{Param: "x", Memory: a.X.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: launch.Size[W](), Written: true},
+	)
+}
+
+// Config is the shape of the launch on d.
+func (a *Facts[W]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("tiny_facts", "device")
+	}
+	n := a.N
+	var c contract.Checked
+	gridX := min(c.CeilDiv(n, c.Div(64, uint64(a.S))), c.Mul(3, uint64(d.Info().Multiprocessors)))
+	if !c.OK() || gridX > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(N, block / S), 3 * sms)", a.values(d))
+	}
+	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 64, Y: 1, Z: 1}}, nil
+}
+
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *Facts[W]) variant(config *device.Config) int {
+	n := a.N
+	var c contract.Checked
+	if c.Mul(uint64(config.Grid.X), c.Div(64, uint64(a.S))) == n &&
+		c.Add(n, 1024) <= 2147483647 &&
+		c.Mod(n, c.Mul(2, uint64(a.S))) == 0 &&
+		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, c.Mul(4, uint64(a.S))) &&
+		c.OK() {
+		return 1
+	}
+	c = contract.Checked{}
+	if c.Mul(uint64(config.Grid.X), c.Div(64, uint64(a.S))) >= n &&
+		c.Mul(uint64(config.Grid.X), c.Div(64, uint64(a.S))) <= 2147483647 &&
+		c.Add(n, 1024) <= 2147483647 &&
+		c.OK() {
+		return 2
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
+func (a *Facts[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_facts", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "full", Facts: []launch.Fact{
+			{Text: "exact(N, block / S)", Relations: []string{"grid.x * (block / S) == N"}},
+			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
+			{Text: "N % (2 * S) == 0", Relations: []string{"N % (2 * S) == 0"}},
+			{Text: "aligned(4 * S)", Relations: []string{"aligned(x, 4 * S)", "aligned(y, 4 * S)"}},
+		}},
+		{Name: "once", Facts: []launch.Fact{
+			{Text: "once(N, block / S)", Relations: []string{"grid.x * (block / S) >= N", "fits32(grid.x * (block / S))"}},
+			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
+		}},
+	}, a.values(d), launch.Terms{"grid.x": "min(cdiv(N, block / S), 3 * sms)"}), nil
+}
+
+// Launch checks the contract and enqueues the kernel on s (nil: the default stream).
+//
+//ww:launch tiny_facts
+func (a *Facts[W]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch tiny_facts
+func (a *Facts[W]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Facts[W]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Facts[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("tiny_facts"); err != nil {
+		return 0, device.Config{}, err
+	}
+	i, err := a.check(on.dev, lengths)
+	if err != nil {
+		return 0, device.Config{}, err
+	}
+	config, err := a.Config(on.dev)
+	if err != nil {
+		return 0, config, err
+	}
+	return i + 4*a.variant(&config), config, nil
+}
+
+// enqueue packs the arguments and launches.
+func (a *Facts[W]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	n := a.N
+	y := a.Y.Range()
+	y.Touch()
+	slots := [...]uint64{n, a.X.Range().Lo, y.Lo}
+	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// FactsReady is a launch of tiny_facts whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type FactsReady[W dtype.Float] struct {
+	on     *Kernels
+	a      Facts[W]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Facts[W]) Ready(on *Kernels) (FactsReady[W], error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Facts[W]) ReadyExact(on *Kernels) (FactsReady[W], error) { return a.hold(on, contract.Exact) }
+
+func (a *Facts[W]) hold(on *Kernels, lengths contract.Lengths) (FactsReady[W], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return FactsReady[W]{}, err
+	}
+	return FactsReady[W]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch tiny_facts
+func (r *FactsReady[W]) Launch(s *device.Stream) error {
+	if err := r.on.ready("tiny_facts"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	if !(d.Alive() &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
+}
+
+// Offsets is a launch of tiny_offsets (testdata/tiny.cu).
+//
+//	A variant of the only instance, of an extent that an array carries.
+type Offsets struct {
+	Rows *valid.Offsets[int32] // in i32, validated; gives M and N
+	Y    device.Slice[int32]   // out i32, at least M
+}
+
+// entry names the instance that the fields choose, as errors do.
+func (a *Offsets) entry() string {
+	return launch.EntryName("tiny_offsets")
+}
+
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
+func (a *Offsets) index() int {
+	return 39
+}
+
+// extents reads the extents off the arguments.
+func (a *Offsets) extents() (m, n uint64, err error) {
+	if a.Rows == nil {
+		return 0, 0, launch.Missing("tiny_offsets", "rows")
+	}
+	return a.Rows.Rows(), a.Rows.Entries(), nil
+}
+
+// Check returns an error unless the launch keeps the kernel's contract on d.
+func (a *Offsets) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
+
+// CheckExact is Check, but every buffer must be exactly as long as the contract names.
+func (a *Offsets) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
+
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Offsets) check(d *device.Device, lengths contract.Lengths) (int, error) {
+	if d == nil {
+		return 0, launch.Missing("tiny_offsets", "device")
+	}
+	i := a.index()
+	m, n, err := a.extents()
+	if err != nil {
+		return 0, err
+	}
+	var c contract.Checked
+	if c.Add(n, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.Y.Len()), m) {
+		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
+	}
+	if d.Alive() &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Rows.Fresh() &&
+		launch.Multiple(a.Rows.Slice().Range().Lo|a.Y.Range().Lo, 4) &&
+		a.Y.Range().Apart(a.Rows.Slice().Range()) {
+		return i, nil
+	}
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Offsets) values(d *device.Device) contract.Env {
+	m, n, _ := a.extents() // check has found the handles
+	return contract.Env{
+		"N":      n,
+		"len(y)": uint64(a.Y.Len()),
+		"M":      m,
+		"block":  64,
+		"sms":    uint64(d.Info().Multiprocessors),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Offsets) arguments(d *device.Device) error {
+	return launch.Arguments(a.entry(), d,
+		launch.Argument{Param: "rows", Memory: a.Rows.Slice().Range(), Align: 4, Proved: a.Rows.Proved},
+		launch.Argument{Param: "y", Memory: a.Y.Range(), Align: 4, Written: true},
+	)
+}
+
+// Config is the shape of the launch on d.
+func (a *Offsets) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("tiny_offsets", "device")
+	}
+	m, _, err := a.extents()
+	if err != nil {
+		return device.Config{}, err
+	}
+	var c contract.Checked
+	gridX := min(c.CeilDiv(m, 64), c.Mul(2, uint64(d.Info().Multiprocessors)))
+	if !c.OK() || gridX > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "min(cdiv(M, block), 2 * sms)", a.values(d))
+	}
+	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 64, Y: 1, Z: 1}}, nil
+}
+
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *Offsets) variant(config *device.Config) int {
+	m, n, _ := a.extents() // check has found the handles
+	var c contract.Checked
+	if c.Mul(uint64(config.Grid.X), 64) >= m &&
+		c.Mod(n, 2) == 0 &&
+		c.OK() {
+		return 1
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
+func (a *Offsets) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("tiny_offsets", "device")
+	}
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "once", Facts: []launch.Fact{
+			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M"}},
+			{Text: "N % 2 == 0", Relations: []string{"N % 2 == 0"}},
+		}},
+	}, a.values(d), launch.Terms{"grid.x": "min(cdiv(M, block), 2 * sms)"}), nil
+}
+
+// Launch checks the contract and enqueues the kernel on s (nil: the default stream).
+//
+//ww:launch tiny_offsets
+func (a *Offsets) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch tiny_offsets
+func (a *Offsets) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Offsets) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Offsets) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("tiny_offsets"); err != nil {
+		return 0, device.Config{}, err
+	}
+	i, err := a.check(on.dev, lengths)
+	if err != nil {
+		return 0, device.Config{}, err
+	}
+	config, err := a.Config(on.dev)
+	if err != nil {
+		return 0, config, err
+	}
+	return i + a.variant(&config), config, nil
+}
+
+// enqueue packs the arguments and launches.
+func (a *Offsets) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	m, _, _ := a.extents() // check has found the handles
+	y := a.Y.Range()
+	y.Touch()
+	slots := [...]uint64{m, a.Rows.Slice().Range().Lo, y.Lo}
+	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// OffsetsReady is a launch of tiny_offsets whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type OffsetsReady struct {
+	on     *Kernels
+	a      Offsets
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Offsets) Ready(on *Kernels) (OffsetsReady, error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Offsets) ReadyExact(on *Kernels) (OffsetsReady, error) { return a.hold(on, contract.Exact) }
+
+func (a *Offsets) hold(on *Kernels, lengths contract.Lengths) (OffsetsReady, error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return OffsetsReady{}, err
+	}
+	return OffsetsReady{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch tiny_offsets
+func (r *OffsetsReady) Launch(s *device.Stream) error {
+	if err := r.on.ready("tiny_offsets"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	if !(d.Alive() &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Rows.Fresh()) {
 		if err := a.arguments(d); err != nil {
 			return err
 		}

@@ -131,7 +131,7 @@ func TestTwoOutputs(t *testing.T) {
 	if err := a.CheckExact(d); err != nil {
 		t.Error(err)
 	}
-	if got := a.Entry(); got != "tiny_count_i64_one_f32" {
+	if got := a.entry(); got != "tiny_count_i64_one_f32" {
 		t.Errorf("got %s", got)
 	}
 	a.V = Each
