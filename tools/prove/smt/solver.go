@@ -31,6 +31,8 @@ type Solver struct {
 	known  map[string]Answer
 	asked  int
 
+	version string
+
 	cmd  *exec.Cmd
 	stop context.CancelFunc
 	in   io.WriteCloser
@@ -49,6 +51,11 @@ func Start(ctx context.Context, path string, limits Limits) (*Solver, error) {
 	if err := s.start(ctx); err != nil {
 		return nil, err
 	}
+	reply, err := s.talk(ctx, "(get-info :name)\n(get-info :version)\n")
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.version = strings.Join(strings.Fields(strings.NewReplacer("(:name", "", "(:version", "", ")", "", `"`, "").Replace(reply)), " ")
 	return s, nil
 }
 
@@ -84,6 +91,9 @@ func (s *Solver) Close() error {
 	}
 	return err
 }
+
+// Version names the solver: "Z3 5.4.1".
+func (s *Solver) Version() string { return s.version }
 
 // Asked is the number of queries that z3 was asked; the others were known.
 func (s *Solver) Asked() int { return s.asked }

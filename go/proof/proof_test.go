@@ -1,0 +1,51 @@
+package proof
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func table() *Table {
+	return &Table{
+		Schema: Schema, Family: "f", Solver: "Z3 1",
+		Vocabulary: Vocabulary{Lemmas: 2, Failures: []Failure{{Name: "In<T, D>::operator[]", Verdict: Undecided, Says: "no law"}}},
+		Kernels:    []Kernel{{Name: "f_a", Source: "f.cu", Line: 3, Views: []string{"In<T, D>"}, Contract: []string{"len(x) >= N"}, Obligations: []string{"len(x) >= N"}}},
+		Rows: []Row{
+			{Entry: "f_a_f32", Kernel: "f_a", Verdict: Proved, Obligations: 1},
+			{Entry: "f_a_f64", Kernel: "f_a", Verdict: Refuted, Obligations: 1, Failures: []Failure{{Name: "len(x) >= N", Verdict: Refuted, Says: "N = 1 <&> thread 0"}}},
+		},
+	}
+}
+
+func TestOpen(t *testing.T) {
+	want := []string{"vocabulary: In<T, D>::operator[]: undecided: no law", "f_a_f64: refuted: N = 1 <&> thread 0"}
+	if got := strings.Join(table().Open(), "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	first, err := table().Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := again.Write()
+	if err != nil || !bytes.Equal(first, second) || !bytes.Contains(first, []byte("<&>")) {
+		t.Errorf("%v\n%s\n%s", err, first, second)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"{", "unexpected end"},
+		{"{}", "schema is 0, this program reads 1"},
+		{`{"schema": 2, "future": 1}`, "schema is 2, this program reads 1: rebuild the images"},
+		{`{"schema": 1, "future": 1}`, `unknown field "future"`},
+	} {
+		if got, err := Read([]byte(c.text)); err == nil || got != nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,384 @@
+// Package owed forms what an entry owes: that its contract implies each promise which the views of its parameters make on
+// the strength of it, and that the launch itself is sound. tools/prove/lemma does the rest, once for all entries.
+package owed
+
+import (
+	"fmt"
+
+	"github.com/warpwright/warpwright/go/contract"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/tools/internal/obligations"
+	"github.com/warpwright/warpwright/tools/prove/arith"
+	"github.com/warpwright/warpwright/tools/prove/promise"
+	"github.com/warpwright/warpwright/tools/prove/smt"
+)
+
+// Obligation is one thing that an entry owes.
+type Obligation struct {
+	Name     string // what is promised
+	Premises []smt.Premise
+	Goal     smt.Bool
+	// Fault says what a launch with such values would do: what is wrong, and the indices of the thread that does it, by
+	// extent, as far as some are known.
+	Fault func(smt.Model) (says string, at map[string]smt.Int)
+}
+
+// entry is an entry on the way to its obligations.
+type entry struct {
+	*obligations.Entry
+	scope   *arith.Scope
+	extents map[string]*obligations.Extent
+	known   []smt.Premise // what holds of every launch that is not refused
+	out     []Obligation
+	err     error
+}
+
+// Of are the obligations of an entry.
+func Of(e *obligations.Entry) ([]Obligation, error) {
+	x := &entry{Entry: e, scope: arith.NewScope(e.Numbers), extents: map[string]*obligations.Extent{}}
+	for i := range e.Extents {
+		x.extents[e.Extents[i].Name] = &e.Extents[i]
+	}
+	x.contract()
+	x.memory()
+	derived := x.known // what is known before the device has looked at the grid
+	x.launch()
+	x.owesExtents()
+	x.owesBuffers()
+	x.owesCells(derived)
+	x.owesShared()
+	x.owesFacts()
+	if x.err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, x.err)
+	}
+	return x.out, nil
+}
+
+// Possible asks whether any launch keeps the contract at all: from a contract that none keeps, everything follows.
+func Possible(e *obligations.Entry) ([]smt.Premise, error) {
+	x := &entry{Entry: e, scope: arith.NewScope(e.Numbers)}
+	x.contract()
+	x.memory()
+	x.launch()
+	return x.known, x.err
+}
+
+func (x *entry) know(name string, is smt.Bool) {
+	x.known = append(x.known, smt.Premise{Name: name, Is: is})
+}
+
+// owe adds an obligation.
+func (x *entry) owe(name string, goal smt.Bool, fault func(smt.Model) (string, map[string]smt.Int)) {
+	x.out = append(x.out, Obligation{Name: name, Premises: x.known, Goal: goal, Fault: fault})
+}
+
+// expr is the value of an expression, over whole numbers without bounds.
+func (x *entry) expr(text string) (smt.Int, smt.Bool) {
+	e, err := contract.Parse(text)
+	if err != nil {
+		x.err = fmt.Errorf("%q: %w", text, err)
+		return smt.Number(0), smt.False()
+	}
+	return x.scope.Expr(e)
+}
+
+func (x *entry) value(text string) smt.Int {
+	v, _ := x.expr(text)
+	return v
+}
+
+// contract is what the launcher's relations say, and what gives extents their values.
+func (x *entry) contract() {
+	for _, r := range x.Checked {
+		is, err := x.scope.Relation(r.Text)
+		if err != nil {
+			x.err = err
+			return
+		}
+		x.know(r.Text, is)
+	}
+	for _, e := range x.Extents {
+		if e.Is != "" {
+			x.know(e.Name+" is "+e.Is, x.scope.Name(e.Name).Equal(x.scope.Name(e.Is)))
+		}
+	}
+	x.know("a device has fewer than 2^31 multiprocessors", x.scope.Name("sms").Less(smt.Power(31)))
+}
+
+// memory is what holds of arguments in device memory.
+func (x *entry) memory() {
+	for i := range x.Params {
+		p := &x.Params[i]
+		if p.Argument == nil {
+			continue
+		}
+		elements, at := x.scope.Name("len("+p.Name+")"), x.scope.Name("addr("+p.Name+")")
+		x.known = append(x.known, promise.Memory(p.Name, elements, p.Size))
+		x.know(fmt.Sprintf("%s begins at a multiple of %d bytes", p.Name, p.Argument.Align), promise.Multiple(at, p.Argument.Align))
+		for _, q := range p.Argument.Apart {
+			x.apart(p, x.param(q), fmt.Sprintf("%s and %s share no byte", p.Name, q))
+		}
+		for _, q := range x.Params[:i] {
+			if q.Argument != nil && q.Elem != p.Elem {
+				x.apart(p, &q, fmt.Sprintf("%s and %s are of different types, and a buffer keeps its type", q.Name, p.Name))
+			}
+		}
+		x.proof(p, elements)
+	}
+}
+
+// param finds a parameter by its name.
+func (x *entry) param(name string) *obligations.Param {
+	for i := range x.Params {
+		if x.Params[i].Name == name {
+			return &x.Params[i]
+		}
+	}
+	x.err = fmt.Errorf("no parameter %s", name)
+	return &obligations.Param{}
+}
+
+func (x *entry) apart(p, q *obligations.Param, name string) { x.know(name, x.disjoint(p, q)) }
+
+// disjoint says that two buffers share no byte. An empty one shares none wherever it begins.
+func (x *entry) disjoint(p, q *obligations.Param) smt.Bool {
+	from, pBytes := x.bytes(p)
+	to, qBytes := x.bytes(q)
+	zero := smt.Number(0)
+	return smt.Or(from.Plus(pBytes).AtMost(to), to.Plus(qBytes).AtMost(from), pBytes.Equal(zero), qBytes.Equal(zero))
+}
+
+// bytes are where a buffer begins and how long it is.
+func (x *entry) bytes(p *obligations.Param) (from, count smt.Int) {
+	return x.scope.Name("addr(" + p.Name + ")"), x.scope.Name("len(" + p.Name + ")").Times(smt.Unsigned(p.Size))
+}
+
+// proof is what a handle of package valid has proved of its array: how long it is, and below what its elements lie.
+func (x *entry) proof(p *obligations.Param, elements smt.Int) {
+	if p.Argument.Proof == "" || len(p.Carries) != 2 {
+		return
+	}
+	first, second := x.scope.Name(p.Carries[0].Own), x.scope.Name(p.Carries[1].Own)
+	name := p.Name + " is validated: " + p.Argument.Proof
+	max32 := smt.Number(contract.Max32)
+	switch p.Argument.Proof {
+	case "offsets": // the last of them is the number of entries, so it has their type
+		most := promise.MaxInt()
+		if p.Elem == dtype.I32.String() {
+			most = max32
+		}
+		x.know(name, smt.And(elements.Equal(first.Plus(smt.Number(1))), second.AtMost(most)))
+	case "columns":
+		x.know(name, smt.And(elements.Equal(second), first.AtMost(max32)))
+	case "permutation":
+		x.know(name, smt.And(elements.Equal(first), elements.Equal(second), first.AtMost(max32)))
+	default:
+		x.err = fmt.Errorf("%s: no proof %q is known", p.Name, p.Argument.Proof)
+	}
+}
+
+// launch is what is known of a launch that the device has not refused, and of which a thread runs.
+func (x *entry) launch() {
+	for i, text := range x.Grid {
+		axis := axes[i : i+1]
+		blocks, computable := x.expr(text)
+		x.know("gridDim."+axis+" is "+text, smt.And(computable, promise.Grid(axis).Equal(blocks)))
+	}
+}
+
+const axes = "xyz"
+
+// owesExtents: indices fit their type, and no loop over them wraps.
+func (x *entry) owesExtents() {
+	for _, e := range x.Extents {
+		rep, err := dtype.Parse(e.Index)
+		if err != nil {
+			x.err = fmt.Errorf("indices of %s: %w", e.Name, err)
+			return
+		}
+		n := x.scope.Name(e.Name)
+		last := map[string]smt.Int{e.Name: n.Minus(smt.Number(1))}
+		x.owe(fmt.Sprintf("indices of %s are %s, and so is a step of %d beyond the last", e.Name, rep, promise.Step), promise.Extent(n, rep),
+			func(m smt.Model) (string, map[string]smt.Int) {
+				return fmt.Sprintf("counts %s in %s past the end of the type", e.Name, rep), last
+			})
+		stride := promise.Grid("x").Times(smt.Unsigned(uint64(x.Block[0]) * uint64(x.Block[1]) * uint64(x.Block[2])))
+		x.owe(fmt.Sprintf("a loop of the whole grid over %s stays within 64 bits", e.Name), n.Plus(stride).AtMost(smt.Big(arith.Max())),
+			func(m smt.Model) (string, map[string]smt.Int) {
+				return fmt.Sprintf("steps from an index of %s past 2^64-1", e.Name), last
+			})
+	}
+	limits := [3]uint64{1024, 1024, 64}
+	goal := smt.Unsigned(uint64(x.Block[0]) * uint64(x.Block[1]) * uint64(x.Block[2])).AtMost(smt.Number(1024))
+	for i, n := range x.Block {
+		goal = smt.And(goal, smt.Unsigned(uint64(n)).In(smt.Number(1), smt.Unsigned(limits[i])))
+	}
+	x.owe("a block has at most 1024 threads", goal, nowhere("is one of a block that no device has"))
+}
+
+// nowhere is a fault of no particular thread.
+func nowhere(says string) func(smt.Model) (string, map[string]smt.Int) {
+	return func(smt.Model) (string, map[string]smt.Int) { return says, nil }
+}
+
+// owesBuffers: every buffer has what its view promises.
+func (x *entry) owesBuffers() {
+	for i := range x.Params {
+		p := &x.Params[i]
+		if p.Argument == nil {
+			continue
+		}
+		x.owesLength(p)
+		x.owe(fmt.Sprintf("%s begins at a multiple of %d bytes", p.Name, p.Align), promise.Multiple(x.scope.Name("addr("+p.Name+")"), p.Align),
+			func(m smt.Model) (string, map[string]smt.Int) {
+				return fmt.Sprintf("accesses %s at %#x, which is no multiple of %d", p.Name, m["addr("+p.Name+")"], p.Align), nil
+			})
+		x.owesProof(p)
+		for j := range x.Params {
+			q := &x.Params[j]
+			if q.Argument == nil || i == j || p.Direction == "in" || q.Direction != "in" && j < i {
+				continue
+			}
+			x.owe(fmt.Sprintf("%s, which is written, and %s share no byte", p.Name, q.Name), x.disjoint(p, q),
+				func(m smt.Model) (string, map[string]smt.Int) {
+					return fmt.Sprintf("writes %s where %s lies: they begin at %#x and %#x", p.Name, q.Name, m["addr("+p.Name+")"], m["addr("+q.Name+")"]), nil
+				})
+		}
+	}
+}
+
+// owesLength: a buffer has the elements that its view names.
+func (x *entry) owesLength(p *obligations.Param) {
+	e, err := contract.Parse(p.Len)
+	if err != nil {
+		x.err = fmt.Errorf("len of %s: %w", p.Name, err)
+		return
+	}
+	elements, named := x.scope.Name("len("+p.Name+")"), x.value(p.Len)
+	verb := map[string]string{"in": "reads", "out": "writes"}[p.Direction]
+	if verb == "" {
+		verb = "reads and writes"
+	}
+	at := map[string]smt.Int{}
+	for _, name := range contract.Names(e) {
+		if x.extents[name] != nil {
+			at[name] = x.scope.Name(name).Minus(smt.Number(1))
+		}
+	}
+	x.owe(fmt.Sprintf("len(%s) >= %s", p.Name, p.Len), promise.Length(elements, named),
+		func(m smt.Model) (string, map[string]smt.Int) {
+			last, _ := m.Value(named.Minus(smt.Number(1)))
+			return fmt.Sprintf("%s %s[%s], and len(%s) is %s", verb, p.Name, last, p.Name, m["len("+p.Name+")"]), at
+		})
+}
+
+// owesProof: a validated array proves what its view promises, of the extents of the launch.
+func (x *entry) owesProof(p *obligations.Param) {
+	if p.Validated == "" {
+		return
+	}
+	if p.Argument.Proof != p.Validated {
+		x.owe(fmt.Sprintf("%s is validated: %s", p.Name, p.Validated), smt.False(), nowhere(fmt.Sprintf("reads an index from %s, which nobody has validated", p.Name)))
+		return
+	}
+	// Of offsets the entries, of columns and permutations the elements: what is read there is below the handle's own extent.
+	i := 0
+	if p.Validated == "offsets" {
+		i = 1
+	}
+	below, own := p.Carries[i].Extent, p.Carries[i].Own
+	x.owe(fmt.Sprintf("what %s holds is validated for %s", p.Name, below), x.scope.Name(own).AtMost(x.scope.Name(below)),
+		func(m smt.Model) (string, map[string]smt.Int) {
+			return fmt.Sprintf("reads an index of %s from %s that was validated below %s = %s", below, p.Name, own, m[own]), nil
+		})
+}
+
+// owesCells: the grid that follows from cells has a block for every index, no index beyond a block's, and fits
+// every device.
+func (x *entry) owesCells(derived []smt.Premise) {
+	for _, p := range x.Params {
+		for _, c := range p.Cells {
+			n, grid := x.scope.Name(c.Extent), promise.Grid(c.Axis)
+			x.owe(fmt.Sprintf("gridDim.%s has a block for every %d indices of %s", c.Axis, c.Each, c.Extent), promise.Covers(grid, n, c.Each),
+				func(m smt.Model) (string, map[string]smt.Int) {
+					return fmt.Sprintf("is the last one along %s, and nobody has index %s of %s", c.Axis, plus(m[c.Extent], -1), c.Extent), map[string]smt.Int{c.Extent: grid.Times(smt.Unsigned(c.Each)).Minus(smt.Number(1))}
+				})
+			x.owe(fmt.Sprintf("the last block along %s begins below %s", c.Axis, c.Extent), promise.Last(grid, n, c.Each),
+				func(m smt.Model) (string, map[string]smt.Int) {
+					return fmt.Sprintf("begins beyond %s", c.Extent), map[string]smt.Int{c.Extent: grid.Minus(smt.Number(1)).Times(smt.Unsigned(c.Each))}
+				})
+			if c.Axis == "x" {
+				continue
+			}
+			text := x.Grid[int(c.Axis[0]-'x')]
+			blocks := x.value(text)
+			x.out = append(x.out, Obligation{
+				Name: fmt.Sprintf("grid.%s <= %d", c.Axis, promise.GridYZ), Premises: derived, Goal: blocks.AtMost(smt.Number(promise.GridYZ)),
+				Fault: func(m smt.Model) (string, map[string]smt.Int) {
+					v, _ := m.Value(blocks)
+					return fmt.Sprintf("would be one of a grid of %s blocks along %s, which no device has", v, c.Axis), nil
+				},
+			})
+		}
+	}
+}
+
+// sharedAlign is what the layout aligns every shared parameter to, and what the launch aligns all of it to.
+const sharedAlign = 16
+
+// owesShared: shared parameters lie within the bytes of the launch, and apart.
+func (x *entry) owesShared() {
+	bytes := x.value(x.Shared)
+	for i, p := range x.Params {
+		if p.Count == 0 {
+			continue
+		}
+		from := smt.Unsigned(p.Offset)
+		end := from.Plus(smt.Unsigned(p.Count).Times(smt.Unsigned(p.Size)))
+		x.owe(fmt.Sprintf("%s lies within the shared bytes of a block", p.Name), smt.And(end.AtMost(bytes), bytes.AtMost(smt.Number(1<<32-1))),
+			func(m smt.Model) (string, map[string]smt.Int) {
+				have, _ := m.Value(bytes)
+				return fmt.Sprintf("accesses the last element of %s, which ends at byte %d of %s bytes of shared memory", p.Name, p.Offset+p.Count*p.Size, have), nil
+			})
+		x.owe(fmt.Sprintf("%s begins at a multiple of %d bytes of shared memory", p.Name, sharedAlign), promise.Multiple(from, sharedAlign),
+			nowhere(fmt.Sprintf("accesses %s at byte %d of shared memory", p.Name, p.Offset)))
+		for _, q := range x.Params[:i] {
+			if q.Count == 0 {
+				continue
+			}
+			other := smt.Unsigned(q.Offset)
+			x.owe(fmt.Sprintf("%s and %s share no byte of shared memory", q.Name, p.Name),
+				smt.Or(end.AtMost(other), other.Plus(smt.Unsigned(q.Count).Times(smt.Unsigned(q.Size))).AtMost(from)),
+				nowhere(fmt.Sprintf("writes %s over %s: they begin at bytes %d and %d of shared memory", p.Name, q.Name, p.Offset, q.Offset)))
+		}
+	}
+}
+
+// owesFacts: what the types of a variant say of extents and addresses holds.
+func (x *entry) owesFacts() {
+	for _, e := range x.Extents {
+		n, grid := x.scope.Name(e.Name), promise.Grid("x")
+		wrong := func(m smt.Model) (string, map[string]smt.Int) {
+			return fmt.Sprintf("relies on a fact of %s = %s that does not hold", e.Name, m[e.Name]), map[string]smt.Int{e.Name: n.Minus(smt.Number(1))}
+		}
+		if e.Multiple > 1 {
+			x.owe(fmt.Sprintf("%s is a multiple of %d", e.Name, e.Multiple), promise.Multiple(n, e.Multiple), wrong)
+		}
+		if e.Once > 0 {
+			all := grid.Times(smt.Unsigned(e.Once))
+			x.owe(fmt.Sprintf("gridDim.x times %d are all indices of %s", e.Once, e.Name), all.AtLeastTerm(n), wrong)
+			if e.Index == dtype.I32.String() {
+				x.owe(fmt.Sprintf("gridDim.x times %d fits the indices of %s", e.Once, e.Name), all.AtMost(smt.Number(contract.Max32)), wrong)
+			}
+		}
+		if e.Exact > 0 {
+			x.owe(fmt.Sprintf("gridDim.x times %d are all indices of %s and no more", e.Exact, e.Name), grid.Times(smt.Unsigned(e.Exact)).Equal(n), wrong)
+		}
+	}
+	for _, p := range x.Params {
+		if x.Align > 1 && p.Argument != nil {
+			x.owe(fmt.Sprintf("%s begins at a multiple of %d bytes, as all buffers do", p.Name, x.Align), promise.Multiple(x.scope.Name("addr("+p.Name+")"), x.Align),
+				nowhere(fmt.Sprintf("takes the address of %s for a multiple of %d", p.Name, x.Align)))
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package owed
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/warpwright/warpwright/tools/internal/obligations"
+	"github.com/warpwright/warpwright/tools/prove/smt"
+)
+
+// Line says what a refutation is, on one line: the sizes, the thread, what it does.
+func (o *Obligation) Line(e *obligations.Entry, m smt.Model) string {
+	says, at := "breaks it", map[string]smt.Int(nil)
+	if o.Fault != nil {
+		says, at = o.Fault(m)
+	}
+	block, thread := place(e, m, at)
+	return fmt.Sprintf("%s: the contract admits %s: block %s, thread %s %s", o.Name, sizes(e, o, m), triple(block), triple(thread), says)
+}
+
+// sizes prints the values that matter: the extents, then what else the obligation and the contract name.
+func sizes(e *obligations.Entry, o *Obligation, m smt.Model) string {
+	var names []string
+	for _, x := range e.Extents {
+		if m[x.Name] != nil {
+			names = append(names, x.Name)
+		}
+	}
+	goal := o.Goal.String()
+	var more []string
+	for name := range m {
+		if !slices.Contains(names, name) && (strings.Contains(goal, "|"+name+"|") || strings.HasPrefix(name, "gridDim.") && m[name].Cmp(big.NewInt(1)) > 0) {
+			more = append(more, name)
+		}
+	}
+	slices.Sort(more)
+	var out []string
+	for _, name := range append(names, more...) {
+		out = append(out, name+" = "+m[name].String())
+	}
+	if out == nil {
+		return "any sizes"
+	}
+	return strings.Join(out, ", ")
+}
+
+func triple(v [3]*big.Int) string { return fmt.Sprintf("(%s, %s, %s)", v[0], v[1], v[2]) }
+
+func plus(n *big.Int, m int64) *big.Int { return new(big.Int).Add(n, big.NewInt(m)) }
+
+// place is a thread that has such indices, or the first one where nothing says who has them.
+func place(e *obligations.Entry, m smt.Model, at map[string]smt.Int) (block, thread [3]*big.Int) {
+	for i := range block {
+		block[i], thread[i] = new(big.Int), new(big.Int)
+	}
+	index := func(extent string) *big.Int {
+		t, ok := at[extent]
+		if !ok {
+			return nil
+		}
+		v, err := m.Value(t)
+		if err != nil || v.Sign() < 0 {
+			return nil
+		}
+		return v
+	}
+	laid := false
+	for _, p := range e.Params {
+		for _, c := range p.Cells {
+			laid = true
+			i := int(c.Axis[0] - 'x')
+			if v := index(c.Extent); v != nil {
+				rest := new(big.Int)
+				block[i].DivMod(v, new(big.Int).SetUint64(c.Each), rest)
+				thread[i].Mod(rest, big.NewInt(int64(e.Block[i])))
+			}
+		}
+	}
+	if laid {
+		return block, thread
+	}
+	threads := uint64(e.Block[0]) * uint64(e.Block[1]) * uint64(e.Block[2])
+	for _, l := range e.Loops {
+		v := index(l.Extent)
+		if v == nil || l.Takes == 0 || l.Takes > threads && l.Takes%threads != 0 || l.Takes <= threads && threads%l.Takes != 0 {
+			continue
+		}
+		// Of a round a block takes so many indices, one after the other.
+		rest := new(big.Int)
+		block[0].DivMod(v, new(big.Int).SetUint64(l.Takes), rest)
+		if grid := m["gridDim.x"]; grid != nil && grid.Sign() > 0 {
+			block[0].Mod(block[0], grid)
+		}
+		rest.Mul(rest, new(big.Int).SetUint64(threads)).Div(rest, new(big.Int).SetUint64(l.Takes))
+		thread[0] = rest
+		break
+	}
+	return block, thread
+}
