@@ -101,3 +101,6 @@ func (e *Emulators) Link(dir string, s Sanitizer, more ...string) error {
 	_, err := Command(dir, e.CXX, append(args, e.Runtime...)...)
 	return err
 }
+
+// Coverage counts lines: what gcov reads lies beside the program, as its name says with .gcda, when it has ended.
+func Coverage() Sanitizer { return Sanitizer{"emulator_lines", []string{"--coverage"}} }

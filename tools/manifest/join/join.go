@@ -28,27 +28,11 @@ type Input struct {
 // manifest.Faults, which has all the differences; it is another error if an
 // input cannot be read.
 func Join(in Input) (*manifest.Manifest, error) {
-	j := joiner{spec: in.Spec, kernels: map[string]*manifest.Kernel{}, entries: map[string]*manifest.Entry{}}
-	for i := range in.Spec.Kernels {
-		j.kernels[in.Spec.Kernels[i].Name] = &in.Spec.Kernels[i]
-	}
-	for i := range in.Spec.Entries {
-		j.entries[in.Spec.Entries[i].Name] = &in.Spec.Entries[i]
-	}
-
+	j := newJoiner(in.Spec)
 	m := &manifest.Manifest{Schema: manifest.Schema, Spec: *in.Spec}
-	archs := slices.Sorted(maps.Keys(in.Cubins))
-	for _, arch := range archs {
-		facts, err := j.machineCode(arch, in.Cubins[arch], in.Logs)
-		if err != nil {
-			return nil, err
-		}
-		m.Facts = append(m.Facts, facts...)
-	}
-	for _, arch := range slices.Sorted(maps.Keys(in.Logs)) {
-		if in.Cubins[arch] == nil {
-			j.faults.Add("", sm(arch), "there is a ptxas report of it, but no cubin")
-		}
+	var err error
+	if m.Facts, err = j.facts(in); err != nil {
+		return nil, err
 	}
 	if err := j.fatbin(m, in); err != nil {
 		return nil, err
@@ -60,11 +44,54 @@ func Join(in Input) (*manifest.Manifest, error) {
 	return m, m.Validate()
 }
 
+// Facts is Join without a fatbin: what cubins and reports say, for who ships nothing.
+func Facts(in Input) ([]manifest.Facts, error) {
+	j := newJoiner(in.Spec)
+	facts, err := j.facts(in)
+	if err == nil {
+		err = j.faults.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.order(facts)
+	return facts, nil
+}
+
+// facts reads the cubins and their reports.
+func (j *joiner) facts(in Input) ([]manifest.Facts, error) {
+	var out []manifest.Facts
+	for _, arch := range slices.Sorted(maps.Keys(in.Cubins)) {
+		facts, err := j.machineCode(arch, in.Cubins[arch], in.Logs)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, facts...)
+	}
+	for _, arch := range slices.Sorted(maps.Keys(in.Logs)) {
+		if in.Cubins[arch] == nil {
+			j.faults.Add("", sm(arch), "there is a ptxas report of it, but no cubin")
+		}
+	}
+	return out, nil
+}
+
 type joiner struct {
 	spec    *manifest.Spec
 	kernels map[string]*manifest.Kernel
 	entries map[string]*manifest.Entry
 	faults  manifest.Faults
+}
+
+func newJoiner(spec *manifest.Spec) *joiner {
+	j := &joiner{spec: spec, kernels: map[string]*manifest.Kernel{}, entries: map[string]*manifest.Entry{}}
+	for i := range spec.Kernels {
+		j.kernels[spec.Kernels[i].Name] = &spec.Kernels[i]
+	}
+	for i := range spec.Entries {
+		j.entries[spec.Entries[i].Name] = &spec.Entries[i]
+	}
+	return j
 }
 
 func sm(arch int) string { return fmt.Sprintf("sm_%d", arch) }

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/warpwright/warpwright/tools/mutate/nets"
+	"github.com/warpwright/warpwright/tools/mutate/operators"
+	"github.com/warpwright/warpwright/tools/mutate/record"
+	"github.com/warpwright/warpwright/tools/mutate/trial"
+)
+
+// court judges mutants, some at a time.
+type court struct {
+	lab      *nets.Lab
+	log      *record.Log
+	texts    map[string]string
+	workers  int
+	progress io.Writer
+
+	trials   []*trial.Trial
+	coverage *nets.Coverage
+
+	mu   sync.Mutex
+	done int
+}
+
+// judge first makes sure that no net trips over what is right: one that did would catch everything.
+func (c *court) judge(all []*operators.Mutant, trials []*trial.Trial, gcov string) error {
+	todo := slices.DeleteFunc(slices.Clone(all), func(m *operators.Mutant) bool { return c.log.Has(m.ID()) != nil })
+	fmt.Fprintf(c.progress, "mutate: %d mutants, %d of them judged already\n", len(all), len(all)-len(todo))
+	if len(todo) == 0 {
+		return nil
+	}
+	c.trials = trials
+	if err := each(c.workers, trials, func(t *trial.Trial) error {
+		v, err := c.lab.Judge(nil, t)
+		if err == nil && v.Net != "" {
+			err = fmt.Errorf("%s says: %s", v.Net, v.Says)
+		}
+		if err != nil {
+			return fmt.Errorf("%s, which is not mutated: %w", t.Kernel, err)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	var err error
+	if c.coverage, err = c.lab.Cover(trials, gcov, c.workers); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.progress, "mutate: %d kernels pass as they are\n", len(trials))
+	return each(c.workers, todo, func(m *operators.Mutant) error {
+		v, err := c.try(m)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.ID(), err)
+		}
+		c.mu.Lock()
+		c.done++
+		fmt.Fprintf(c.progress, "%d of %d, %s: %s\n", c.done, len(todo), word(v), m.ID())
+		c.mu.Unlock()
+		return c.log.Add(v)
+	})
+}
+
+func word(v *record.Verdict) string {
+	switch {
+	case v.Net != "":
+		return v.Net
+	case v.Same != "":
+		return "same"
+	}
+	return "SURVIVED"
+}
+
+// try tries a mutant by one of the kernels that run its line; if it survives, by the others.
+func (c *court) try(m *operators.Mutant) (*record.Verdict, error) {
+	start := time.Now()
+	before, after := m.Diff(c.texts[m.File])
+	v := &record.Verdict{ID: m.ID(), File: m.File, Line: m.Line, Operator: m.Operator, Before: before, After: after}
+	trials, err := c.choose(m)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range trials {
+		found, err := c.lab.Judge(m, t)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Kernel, err)
+		}
+		v.Trials = append(v.Trials, t.Kernel)
+		if v.Net, v.Says = found.Net, found.Says; v.Net != "" {
+			break
+		}
+	}
+	if v.Net == "" {
+		same, err := c.lab.Same(m, trials)
+		if err != nil {
+			return nil, err
+		}
+		if same {
+			v.Same = "the same machine code and contracts"
+		}
+	}
+	v.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
+	return v, nil
+}
+
+// choose orders the kernels that a mutant is tried with: its own, or those that run its line, one of them first by chance.
+func (c *court) choose(m *operators.Mutant) ([]*trial.Trial, error) {
+	var out []*trial.Trial
+	if strings.HasSuffix(m.File, ".cu") {
+		name := operators.KernelAt(c.texts[m.File], m.Offset)
+		for _, t := range c.trials {
+			if t.Kernel == name && t.Source == m.File {
+				out = append(out, t)
+			}
+		}
+		if out == nil {
+			return nil, fmt.Errorf("no trial runs kernel %q of %s: add one to tools/mutate/trial", name, m.File)
+		}
+		return out, nil
+	}
+	if out = c.coverage.Trials(m.File, m.Line); out == nil {
+		return nil, errors.New("no trial runs anything near this line: add one to tools/mutate/trial")
+	}
+	h := fnv.New32a()
+	h.Write([]byte(m.ID()))
+	first := int(h.Sum32()) % len(out)
+	return slices.Concat(out[first:], out[:first]), nil
+}
+
+// each calls f for all, some at a time. After an error no more are begun.
+func each[T any](workers int, all []T, f func(T) error) error {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var errs []error
+	next := 0
+	for range min(workers, len(all)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for {
+				mu.Lock()
+				i := next
+				next++
+				stop := i >= len(all) || len(errs) > 0
+				mu.Unlock()
+				if stop {
+					return
+				}
+				if err := f(all[i]); err != nil {
+					mu.Lock()
+					errs = append(errs, err)
+					mu.Unlock()
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,211 @@
+// Command mutate says how strong the nets under the kernels are: it makes mutants of kernels and of the vocabulary that they are
+// written in, and hands each to the nets. docs/mutation.md explains operators, nets and verdicts.
+//
+//	mutate --n 500 --seed 1 --log mutants.jsonl      judge, or go on where a run was cut off
+//	mutate --table mutants.jsonl                     print what came of it
+//	mutate --list                                    print every mutant there is
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/warpwright/warpwright/tools/mutate/nets"
+	"github.com/warpwright/warpwright/tools/mutate/operators"
+	"github.com/warpwright/warpwright/tools/mutate/record"
+	"github.com/warpwright/warpwright/tools/mutate/trial"
+	"github.com/warpwright/warpwright/tools/workshop"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.Exit(1)
+	}
+}
+
+// options are the command line.
+type options struct {
+	n, workers                  int
+	seed                        uint64
+	log, table                  string
+	root, kernelspec, cxx, gcov string
+	toolkit, equivalent, match  string
+	list, keep                  bool
+	without                     []string
+}
+
+func parse(args []string, usage io.Writer) (*options, error) {
+	o := &options{}
+	f := flag.NewFlagSet("mutate", flag.ContinueOnError)
+	f.SetOutput(usage)
+	f.IntVar(&o.n, "n", 30, "how many mutants to judge; 0 for all that there are")
+	f.Uint64Var(&o.seed, "seed", 1, "which ones")
+	f.StringVar(&o.log, "log", "mutants.jsonl", "the `file` of verdicts: what is in it is not judged again")
+	f.StringVar(&o.table, "table", "", "print the table of the verdicts in a `file`, and judge nothing")
+	f.BoolVar(&o.list, "list", false, "print every mutant, and judge nothing")
+	f.IntVar(&o.workers, "j", runtime.NumCPU(), "how many are judged at a time")
+	f.StringVar(&o.match, "match", "", "only mutants whose id has this `text`")
+	f.StringVar(&o.root, "root", ".", "the repository's `folder`: cuda and emu are in it")
+	f.StringVar(&o.kernelspec, "kernelspec", os.Getenv("MUTATE_KERNELSPEC"), "the `program` kernelspec; built with Go if it is not named (MUTATE_KERNELSPEC)")
+	f.StringVar(&o.cxx, "cxx", or(os.Getenv("MUTATE_CXX"), "g++"), "the C++ compiler, a `program` (MUTATE_CXX)")
+	f.StringVar(&o.gcov, "gcov", or(os.Getenv("MUTATE_GCOV"), "gcov"), "the `program` that reads line counts, of the same version (MUTATE_GCOV)")
+	f.StringVar(&o.toolkit, "toolkit", os.Getenv("MUTATE_TOOLKIT"), "a `folder` whose bin has nvcc, ptxas and nvdisasm; PATH if it is not named; none: no audit (MUTATE_TOOLKIT)")
+	f.StringVar(&o.equivalent, "equivalent", "", "the `file` of mutants that are shown to be the same program; default tests/mutants/equivalent.txt under the root")
+	f.BoolVar(&o.keep, "keep", false, "leave the folders of the mutants, and say where")
+	f.Func("without", "leave out a `net`; repeatable", func(s string) error {
+		o.without = append(o.without, s)
+		return nil
+	})
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	if f.NArg() > 0 {
+		return nil, fmt.Errorf("mutate: no arguments but flags, not %q", f.Args())
+	}
+	if o.workers < 1 {
+		return nil, fmt.Errorf("mutate: -j is %d: requires 1 or more", o.workers)
+	}
+	if o.equivalent == "" {
+		o.equivalent = filepath.Join(o.root, "tests", "mutants", "equivalent.txt")
+	}
+	return o, nil
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func run(args []string, stdout, stderr io.Writer) error {
+	o, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	if o.table != "" {
+		all, err := record.Read(o.table)
+		if err != nil {
+			return err
+		}
+		list, err := record.ReadEquivalents(o.equivalent)
+		if err != nil {
+			return err
+		}
+		return record.Print(stdout, all, list, tableOf())
+	}
+	all, texts, err := mutants(o.root)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(m *operators.Mutant) bool { return !strings.Contains(m.ID(), o.match) })
+	if o.list {
+		for _, m := range all {
+			before, after := m.Diff(texts[m.File])
+			fmt.Fprintf(stdout, "%s\n  - %s\n  + %s\n", m.ID(), before, after)
+		}
+		return nil
+	}
+	if o.n > 0 {
+		all = operators.Sample(all, o.n, o.seed)
+	}
+	return judge(o, all, texts, stderr)
+}
+
+// tableOf are the rows and columns of the table.
+func tableOf() record.Headings {
+	var h record.Headings
+	for _, op := range operators.All() {
+		h.Operators = append(h.Operators, op.Name)
+	}
+	for _, n := range nets.All() {
+		h.Nets = append(h.Nets, n.Name)
+	}
+	return h
+}
+
+// mutants are all of the sources, with the texts of these.
+func mutants(root string) ([]*operators.Mutant, map[string]string, error) {
+	texts := map[string]string{}
+	var all []*operators.Mutant
+	for _, pattern := range []string{"cuda/*/*.cu", "cuda/include/ww/*.h"} {
+		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(names) == 0 {
+			return nil, nil, fmt.Errorf("mutate: there is no %s in %s", pattern, root)
+		}
+		for _, path := range names {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return nil, nil, err
+			}
+			rel, err := filepath.Rel(root, path)
+			if err != nil {
+				return nil, nil, err
+			}
+			name := filepath.ToSlash(rel)
+			found, err := operators.File(name, string(text))
+			if err != nil {
+				return nil, nil, err
+			}
+			texts[name] = string(text)
+			all = append(all, found...)
+		}
+	}
+	return all, texts, nil
+}
+
+// judge judges the mutants that the log does not have yet.
+func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr io.Writer) (err error) {
+	dir, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return err
+	}
+	if o.keep {
+		fmt.Fprintf(stderr, "mutate: working in %s\n", dir)
+	} else {
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	}
+	config := nets.Config{Root: o.root, Dir: dir, Kernelspec: o.kernelspec, CXX: o.cxx, Keep: o.keep, Without: o.without}
+	if config.Kernelspec == "" {
+		config.Kernelspec = filepath.Join(dir, "kernelspec")
+		if _, err := workshop.Command(o.root, "go", "build", "-o", config.Kernelspec, "./tools/kernelspec"); err != nil {
+			return err
+		}
+	} else if config.Kernelspec, err = exec.LookPath(config.Kernelspec); err != nil {
+		return err
+	}
+	if o.toolkit != "" {
+		config.Toolkit, err = workshop.InFolder(o.toolkit)
+	} else if config.Toolkit, err = workshop.OnPath(); err != nil {
+		fmt.Fprintf(stderr, "mutate: %v: without audit\n", err)
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	lab, err := nets.Open(config)
+	if err != nil {
+		return err
+	}
+	log, err := record.Open(o.log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, log.Close()) }()
+	c := &court{lab: lab, log: log, texts: texts, workers: o.workers, progress: stderr}
+	return c.judge(all, trial.All(), o.gcov)
+}

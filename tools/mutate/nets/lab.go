@@ -1,0 +1,167 @@
+// Package nets hands a mutant of a kernel to one net after another, until one catches it.
+package nets
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/warpwright/warpwright/tools/mutate/operators"
+	"github.com/warpwright/warpwright/tools/mutate/trial"
+	"github.com/warpwright/warpwright/tools/workshop"
+)
+
+// The nets, in the order in which a mutant meets them.
+const (
+	Kernelspec = "kernelspec"
+	Compiler   = "compiler"
+	Contract   = "contract"
+	Emulator   = "emulator"
+	Values     = "values"
+	Audit      = "audit"
+	Race       = "race"
+)
+
+// Net is one way in which a mutant is caught.
+type Net struct{ Name, Is string }
+
+// All are the nets, in order, as the table explains them.
+func All() []Net {
+	return []Net{
+		{Kernelspec, "refuses the annotation or the signature"},
+		{Compiler, "the C++ compiler, on the generated entries"},
+		{Contract, "the contract refuses a launch that is right"},
+		{Emulator, "a report of AddressSanitizer, UndefinedBehaviorSanitizer or the emulator"},
+		{Values, "results against float64, from memory that starts as NaN, under three orders of threads"},
+		{Audit, "the rules for PTX, ptxas's report and SASS"},
+		{Race, "ThreadSanitizer, blocks unordered"},
+	}
+}
+
+// Config is what a lab is made of.
+type Config struct {
+	Root       string            // of the repository
+	Dir        string            // to work in
+	Kernelspec string            // the program
+	CXX        string            // the C++ compiler
+	Runtime    []string          // the emulator's runtime, if it has been compiled already
+	Toolkit    *workshop.Toolkit // nil: without audit
+	Keep       bool              // leave what is made of each mutant
+	// Without names nets that are left out. "values" leaves the comparison out, not the runs: what a net with a hole lets through.
+	Without []string
+}
+
+// Lab is the nets, ready.
+type Lab struct {
+	Config
+	emulators  *workshop.Emulators
+	asan, tsan string // precompiled headers
+
+	mu     sync.Mutex
+	images map[string]string // machine code of what is not mutated, by trial and what the image is of
+}
+
+// Open compiles what all mutants share.
+func Open(c Config) (*Lab, error) {
+	for _, at := range []*string{&c.Root, &c.Dir, &c.Kernelspec} {
+		path, err := filepath.Abs(*at)
+		if err != nil {
+			return nil, err
+		}
+		*at = path
+	}
+	l := &Lab{Config: c, emulators: &workshop.Emulators{Root: c.Root, CXX: c.CXX, Runtime: c.Runtime}, images: map[string]string{}}
+	if l.emulators.Runtime == nil {
+		if err := l.emulators.CompileRuntime(c.Dir); err != nil {
+			return nil, err
+		}
+	}
+	var errs [2]error
+	var wg sync.WaitGroup
+	for i, one := range []struct {
+		s  workshop.Sanitizer
+		at *string
+	}{{workshop.ASan(), &l.asan}, {workshop.TSan(), &l.tsan}} {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			// The vocabulary is what mutates: only what it is written in is the same for all.
+			*one.at, errs[i] = l.emulators.Precompile(one.s, filepath.Join(c.Dir, one.s.Program), "emu/cuda.h", "emu/table.h", "type_traits", "utility", "cstdint")
+		}()
+	}
+	wg.Wait()
+	return l, errors.Join(errs[:]...)
+}
+
+// uses says that a net is not left out.
+func (l *Lab) uses(net string) bool {
+	for _, w := range l.Without {
+		if w == net {
+			return false
+		}
+	}
+	return true
+}
+
+// bench is a mutant, or what is not mutated, with one trial, in a folder of its own.
+type bench struct {
+	*Lab
+	dir   string
+	trial *trial.Trial
+}
+
+// newBench lays out the sources as the repository has them, with the mutant's edit; m is nil for none.
+func (l *Lab) newBench(m *operators.Mutant, t *trial.Trial) (*bench, error) {
+	name := t.Kernel
+	if m != nil {
+		name = fmt.Sprintf("%x", sha256.Sum256([]byte(m.ID()+" "+t.Kernel)))[:16]
+	}
+	b := &bench{l, filepath.Join(l.Dir, name), t}
+	headers, err := filepath.Glob(filepath.Join(l.Root, "cuda", "include", "ww", "*.h"))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range append(headers, filepath.Join(l.Root, t.Source)) {
+		rel, err := filepath.Rel(l.Root, path)
+		if err != nil {
+			return nil, err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil && filepath.ToSlash(rel) == m.File {
+			text = []byte(m.Apply(string(text)))
+		}
+		at := filepath.Join(b.dir, rel)
+		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(at, text, 0o666); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+func (b *bench) close() error {
+	if b.Keep {
+		return nil
+	}
+	return os.RemoveAll(b.dir)
+}
+
+// file is the name of one of the family's files.
+func (b *bench) file(suffix string) string { return b.trial.Family + suffix }
+
+// specify runs kernelspec.
+func (b *bench) specify() (says string, failed bool, err error) {
+	return workshop.Attempt(b.dir, exec.Command(b.Kernelspec, "--family", b.trial.Family, "--include", "cuda/include", "--only", strings.Join(b.trial.Entries(), ","),
+		"--out-entries", b.file(".entries.cu"), "--entries-as", b.file(".entries.cu"), "--out-emu", b.file(".emu.cc"), "--out-spec", b.file(".spec.json"),
+		filepath.FromSlash(b.trial.Source)))
+}

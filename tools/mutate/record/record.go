@@ -1,0 +1,112 @@
+// Package record keeps the verdicts on mutants: a log that a later run goes on from, and the table made of it.
+package record
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// Verdict is a line of the log.
+type Verdict struct {
+	ID       string   `json:"id"`
+	File     string   `json:"file"`
+	Line     int      `json:"line"`
+	Operator string   `json:"operator"`
+	Before   string   `json:"before"` // the line without the edit
+	After    string   `json:"after"`  // the line with it
+	Trials   []string `json:"trials"` // kernels that it was tried with
+	Net      string   `json:"net"`    // that caught it; empty if it survived
+	Says     string   `json:"says,omitempty"`
+	Same     string   `json:"same,omitempty"` // why a survivor is no fault: its machine code, or the list of equivalents
+	Seconds  float64  `json:"seconds"`
+}
+
+// Survived says that no net caught it and nothing shows that it is the same program.
+func (v *Verdict) Survived() bool { return v.Net == "" && v.Same == "" }
+
+// Log is a file of verdicts, one a line, written as they come.
+type Log struct {
+	mu   sync.Mutex
+	file *os.File
+	have map[string]*Verdict
+}
+
+// Open reads a log, or begins one. A last line that was cut off is written anew.
+func Open(path string) (*Log, error) {
+	l := &Log{have: map[string]*Verdict{}}
+	all, whole, err := read(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, v := range all {
+		l.have[v.ID] = v
+	}
+	if l.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+		return nil, err
+	}
+	if err := l.file.Truncate(whole); err != nil {
+		return nil, err
+	}
+	_, err = l.file.Seek(whole, io.SeekStart)
+	return l, err
+}
+
+// Read reads the verdicts of a log.
+func Read(path string) ([]*Verdict, error) {
+	out, _, err := read(path)
+	return out, err
+}
+
+// read also says how many bytes whole lines take.
+func read(path string) (out []*Verdict, whole int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := r.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return out, whole, nil // what is left is a line that was cut off
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		v := &Verdict{}
+		if err := json.Unmarshal(line, v); err != nil {
+			return nil, 0, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		out = append(out, v)
+		whole += int64(len(line))
+	}
+}
+
+// Has finds the verdict on a mutant; nil without.
+func (l *Log) Has(id string) *Verdict {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.have[id]
+}
+
+// Add writes a verdict down.
+func (l *Log) Add(v *Verdict) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.have[v.ID] = v
+	_, err = l.file.Write(append(line, '\n'))
+	return err
+}
+
+// Close closes the file.
+func (l *Log) Close() error { return l.file.Close() }

@@ -1,0 +1,31 @@
+package trial
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/warpwright/warpwright/go/dtype"
+)
+
+// All are the trials: together they use every class of the vocabulary.
+func All() []*Trial {
+	return slices.Concat(csrTrials())
+}
+
+// elem is an element type that a trial names.
+func elem(name string) dtype.Type {
+	t, err := dtype.Parse(name)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// whole is a whole number that a trial names.
+func whole(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}

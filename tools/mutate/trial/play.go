@@ -1,0 +1,302 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/warpwright/warpwright/go/contract"
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/kernels/dynamic"
+	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/go/numtest"
+	"github.com/warpwright/warpwright/go/valid"
+)
+
+// ErrValues is a result that is not what it should be, ErrRefused a contract that refuses a right launch, ErrAccepted one that lets a
+// wrong launch through which happened to go well.
+var (
+	ErrValues  = errors.New("wrong result")
+	ErrRefused = errors.New("the contract refuses a right launch")
+)
+
+// Options say how a trial is played.
+type Options struct {
+	Race   bool // the small cases only, once
+	Huge   bool // the huge cases only
+	Few    bool // with few blocks
+	Offset bool // arrays begin one element behind where allocations do
+	Blind  bool // values are not looked at: a net with a hole, as a control
+}
+
+// Play runs the cases on a device by the contracts of a spec. The error says what was found: one of the errors above, a report of the
+// emulator, or something else that went wrong.
+func (t *Trial) Play(d *device.Device, spec *manifest.Spec, o Options) error {
+	for _, in := range t.Instances {
+		for _, c := range t.Cases(in) {
+			if c.Huge != o.Huge || o.Race && !c.Race {
+				continue
+			}
+			p := player{t: t, d: d, in: in, c: &c, o: o, spec: regrid(spec, t.Kernel, t.grid(&c, o))}
+			if err := p.play(); err != nil {
+				return fmt.Errorf("%s: %s: %w", t.Entry(in), c.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// grid is what stands in place of the contract's grid; empty for nothing.
+func (t *Trial) grid(c *Case, o Options) string {
+	if c.Grid != "" {
+		return c.Grid
+	}
+	if o.Few {
+		return t.Few
+	}
+	return ""
+}
+
+// regrid is a spec whose kernel has another grid.
+func regrid(spec *manifest.Spec, kernel, grid string) *manifest.Spec {
+	if grid == "" {
+		return spec
+	}
+	out := *spec
+	out.Kernels = slices.Clone(spec.Kernels)
+	for i := range out.Kernels {
+		if out.Kernels[i].Name == kernel {
+			out.Kernels[i].Grid[0] = grid
+		}
+	}
+	return &out
+}
+
+type player struct {
+	t    *Trial
+	d    *device.Device
+	in   Instance
+	c    *Case
+	o    Options
+	spec *manifest.Spec
+
+	family  *dynamic.Family
+	handles map[string]any
+	closers []func() error
+}
+
+func (p *player) play() (err error) {
+	defer func() {
+		for _, c := range p.closers {
+			if e := c(); err == nil {
+				err = e
+			}
+		}
+	}()
+	if p.family, err = dynamic.Load(p.d, p.spec); err != nil {
+		return fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	p.handles = map[string]any{}
+	for name, v := range p.c.Args {
+		if p.handles[name], err = p.handle(v); err != nil {
+			return err
+		}
+	}
+	lengths, err := p.lengths()
+	if err != nil {
+		return err
+	}
+	arrays := map[string]memory{}
+	for _, name := range p.arrays() {
+		m, err := upload(p.d, p.array(name), lengths[name], p.before())
+		if err != nil {
+			return err
+		}
+		p.closers = append(p.closers, m.close)
+		arrays[name] = m
+		if err := m.put(p.c.Put[name]); err != nil {
+			return err
+		}
+	}
+	call := p.call(func(name string) any { return arrays[name].arg(0, lengths[name]) })
+	if p.o.Offset && p.family.Check(call) != nil {
+		return nil // the contract wants it aligned: there is nothing to run
+	}
+	if err := p.family.Launch(nil, call); err != nil {
+		return err
+	}
+	for _, name := range p.arrays() {
+		if err := p.judge(name, arrays[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *player) before() int {
+	if p.o.Offset {
+		return 1
+	}
+	return 0
+}
+
+// arrays are the names of the arguments that are plain buffers, in order.
+func (p *player) arrays() []string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(p.c.Args)) {
+		if _, ok := p.c.Args[name].(*Array); ok {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (p *player) array(name string) *Array { return p.c.Args[name].(*Array) }
+
+// handle makes an argument that is no plain buffer.
+func (p *player) handle(v any) (any, error) {
+	switch v := v.(type) {
+	case Scalar:
+		switch v.Elem {
+		case dtype.F64:
+			return v.Value, nil
+		case dtype.F16:
+			return from[dtype.Float16](v.Value), nil
+		case dtype.BF16:
+			return from[dtype.BFloat16](v.Value), nil
+		}
+		return float32(v.Value), nil
+	case *Offsets:
+		entries := int(v.Values[len(v.Values)-1])
+		if v.Wide {
+			o, err := valid.NewOffsets(p.d, v.Values, entries)
+			return p.keep(o, err)
+		}
+		narrow := make([]int32, len(v.Values))
+		for i, x := range v.Values {
+			narrow[i] = int32(x)
+		}
+		o, err := valid.NewOffsets(p.d, narrow, entries)
+		return p.keep(o, err)
+	case *Columns:
+		c, err := valid.NewColumns(p.d, v.Values, v.Bound)
+		return p.keep(c, err)
+	case *Permutation:
+		c, err := valid.NewPermutation(p.d, v.Values)
+		return p.keep(c, err)
+	}
+	return v, nil
+}
+
+func (p *player) keep(h interface{ Close() error }, err error) (any, error) {
+	if err == nil {
+		p.closers = append(p.closers, h.Close)
+	}
+	return h, err
+}
+
+// call is the launch with arrays in place.
+func (p *player) call(array func(name string) any) *dynamic.Call {
+	call := &dynamic.Call{Kernel: p.t.Kernel, Types: p.in.Types(), Args: map[string]any{}}
+	for name, v := range p.c.Args {
+		if _, ok := v.(*Array); ok {
+			call.Args[name] = array(name)
+		} else {
+			call.Args[name] = p.handles[name]
+		}
+	}
+	// A Dim of an extent that a handle carries is none of the call's.
+	for _, k := range p.spec.Kernels {
+		if k.Name != p.t.Kernel {
+			continue
+		}
+		for _, q := range k.Params {
+			if q.Kind == "dim" && !slices.ContainsFunc(k.Extents, func(x manifest.Extent) bool { return x.From == q.Name }) {
+				delete(call.Args, q.Name)
+			}
+		}
+	}
+	return call
+}
+
+// lengths are the least ones that the contract accepts, each array by itself. A contract that is weaker than its kernel so runs
+// into the end of an array.
+func (p *player) lengths() (map[string]int, error) {
+	out := map[string]int{}
+	var probes []memory
+	defer func() {
+		for _, m := range probes {
+			p.closers = append(p.closers, m.close)
+		}
+	}()
+	whole := map[string]memory{}
+	for _, name := range p.arrays() {
+		a := p.array(name)
+		m, err := upload(p.d, &Array{Elem: a.Elem}, a.Len(), 0)
+		if err != nil {
+			return nil, err
+		}
+		probes, whole[name], out[name] = append(probes, m), m, a.Len()
+	}
+	check := func(short string, n int) error {
+		return p.family.Check(p.call(func(name string) any {
+			if name == short {
+				return whole[name].arg(0, n)
+			}
+			return whole[name].arg(0, p.array(name).Len())
+		}))
+	}
+	if err := check("", 0); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRefused, err)
+	}
+	for _, name := range p.arrays() {
+		lo, hi := 0, p.array(name).Len()
+		for lo < hi {
+			mid := (lo + hi) / 2
+			err := check(name, mid)
+			switch {
+			case err == nil:
+				hi = mid
+			case errors.Is(err, contract.ErrContract):
+				lo = mid + 1
+			default:
+				return nil, err
+			}
+		}
+		out[name] = lo
+	}
+	return out, nil
+}
+
+// judge looks at a buffer after the launch.
+func (p *player) judge(name string, m memory) error {
+	if p.o.Blind {
+		return nil
+	}
+	if p.c.Huge {
+		if err := m.get(p.c.Get[name]); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	}
+	got, err := m.read()
+	if err != nil {
+		return err
+	}
+	want, ok := p.c.Want[name]
+	if !ok {
+		want = Truth{Y: p.array(name).Values[:len(got)]}
+	}
+	if want.Bound == nil {
+		want.Bound = make([]float64, len(want.Y))
+	}
+	if len(got) < len(want.Y) { // the contract let a shorter one through, and nothing tripped
+		want.Y, want.Bound = want.Y[:len(got)], want.Bound[:len(got)]
+	}
+	if err := numtest.Check(got, want.Y, want.Bound).Err(); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrValues, name, err)
+	}
+	return nil
+}
