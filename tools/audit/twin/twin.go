@@ -37,6 +37,8 @@ type Loop struct {
 	// Copies is how often the body is there: the greatest common divisor of its accesses and its floating-point arithmetic, so
 	// that one load more a copy is not taken for another number of copies. It is 1 if there is no arithmetic.
 	Copies int
+	// Fused is how many of its instructions multiply and add.
+	Fused int
 	// Instructions, Branches and Compares are those of all copies together.
 	Instructions, Branches, Compares int
 }
@@ -119,7 +121,9 @@ func heat(f *sass.Function, l flow.Loop) Loop {
 			h.Branches++
 		}
 	}
-	if sums := arithmetic(in); len(sums) > 0 {
+	sums := arithmetic(in)
+	h.Fused = sums["FFMA"] + sums["DFMA"] + sums["HFMA2"]
+	if len(sums) > 0 {
 		h.Copies = 0
 		for _, n := range sums {
 			h.Copies = gcd(h.Copies, n)
