@@ -5,7 +5,7 @@
 using namespace ww;
 
 // C = alpha A B + beta C, one thread a cell.
-WW_KERNEL(block(16, 16), types(W: f32))
+WW_KERNEL(block(16, 16), types(W: f32), prefer(whole: M % block.y == 0, N % block.x == 0, K % 4 == 0))
 template <class W, class M, class N, class K>
 WW_DEV void twin_gemm(Cells<M, N> cells, Dim<K> k, Acc<W> alpha, In<W, M, K> a, In<W, K, N> b, Acc<W> beta, InOut<W, M, N> c) {
   for (auto at : cells) {

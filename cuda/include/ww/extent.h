@@ -236,4 +236,12 @@ class Dim<Const<N>> final : Sealed {
   WW_MEM static constexpr u64 size() { return N; }
 };
 
+// The size of D in the type of its indices. Where D is a multiple of a power of two the low bits, which are
+// zero, are made zero: so the compiler knows it, and leaves out what an unrolled loop would do with a rest.
+template <class D>
+WW_DEV typename D::rep whole(Dim<D> d) {
+  constexpr int low = multiple<D> & -multiple<D>;
+  return static_cast<typename D::rep>(d.size()) & ~static_cast<typename D::rep>(low - 1);
+}
+
 }  // namespace ww

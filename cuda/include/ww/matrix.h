@@ -184,30 +184,6 @@ WW_DEV Zip<D, X, Y> zip(Dim<D> d, X x, Y y) {
   return Zip<D, X, Y>(d, x, y);
 }
 
-// A loop that runs once, or not at all. What it runs with is its iterator's to give, so that *part.own() is
-// nothing: the piece may not exist, and only the loop has asked.
-template <class Piece>
-class Once final : Sealed {
- public:
-  class Iterator final : Sealed {
-   public:
-    WW_MEM Iterator(Mint, Piece piece, bool is) : piece_(piece), is_(is) {}
-    WW_MEM Piece operator*() const { return piece_; }
-    WW_MEM void operator++() { is_ = false; }
-    WW_MEM bool operator!=(LoopEnd) const { return is_; }
-
-   private:
-    Piece piece_;
-    bool is_;
-  };
-  WW_MEM Once(Mint key, Piece piece, bool is) : at_(key, piece, is) {}
-  WW_MEM Iterator begin() const { return at_; }
-  WW_MEM LoopEnd end() const { return {}; }
-
- private:
-  Iterator at_;
-};
-
 // The cells of an R by C matrix, one a thread: rows along y, columns along x. A kernel that takes them
 // has no grid(...): its grid follows from them, so that there is a thread for every cell.
 //   for (auto at : cells) c[at] = a[at];      once, or not at all beyond the edges
@@ -215,13 +191,15 @@ template <class R, class C>
 class Cells final : Sealed {
   using S = typename C::shape;
   static_assert(S::axes == 2 && S::z == 1, "the grid of Cells has two axes");
+  // The grid ends with its last cell: where blocks divide both extents, each thread has one.
+  static constexpr bool all = multiple<R> % S::y == 0 && multiple<C> % S::x == 0;
 
  public:
   WW_MEM auto begin() const {
     // The contract bounds an extent plus a block's width to 31 bits, and the grid ends with its last cell.
     const i32 r = blockIdx.y * S::y + threadIdx.y, c = blockIdx.x * S::x + threadIdx.x;
     using Cell = CellIx<R, C>;
-    return typename Once<Cell>::Iterator(Mint(), Cell(Mint(), Ix<R>(Mint(), r), Ix<C>(Mint(), c)), r < i32(rows_.size()) && c < i32(cols_.size()));
+    return typename Once<Cell>::Iterator(Mint(), Cell(Mint(), Ix<R>(Mint(), r), Ix<C>(Mint(), c)), all || (r < i32(rows_.size()) && c < i32(cols_.size())));
   }
   WW_MEM LoopEnd end() const { return {}; }
 

@@ -53,11 +53,45 @@ class Stride : Sealed {
   u64 at_, stride_, n_;
 };
 
+// A loop that runs once, or not at all. What it runs with is its iterator's to give, so that *part.own() is
+// nothing: the piece may not exist, and only the loop has asked.
+template <class Piece>
+class Once final : Sealed {
+ public:
+  class Iterator final : Sealed {
+   public:
+    WW_MEM Iterator(Mint, Piece piece, bool is) : piece_(piece), is_(is) {}
+    WW_MEM Piece operator*() const { return piece_; }
+    WW_MEM void operator++() { is_ = false; }
+    WW_MEM bool operator!=(LoopEnd) const { return is_; }
+
+   private:
+    Piece piece_;
+    bool is_;
+  };
+  WW_MEM Once(Mint key, Piece piece, bool is) : at_(key, piece, is) {}
+  WW_MEM Iterator begin() const { return at_; }
+  WW_MEM LoopEnd end() const { return {}; }
+
+ private:
+  Iterator at_;
+};
+
+// What facts make of a loop of which a block takes Share indices of D a round. If they say that all rounds
+// are one, that one counts in D's own type: gridDim.x times Share fits it then. If they say that no
+// place lies beyond the end, nothing is left to test.
+template <class D, int Share>
+struct Rounds {
+  static constexpr bool one = once<D> > 0 && once<D> <= Share;
+  static constexpr bool full = exact<D> == Share;
+  using count = std::conditional_t<once<D> == Share && sizeof(typename D::rep) == 4, i32, u64>;
+};
+
 // Every index below D, in each thread.
 template <class D>
 class Indices final : Sealed {
  public:
-  WW_MEM explicit Indices(Dim<D> d) : n_(static_cast<typename D::rep>(d.size())) {}
+  WW_MEM explicit Indices(Dim<D> d) : n_(whole(d)) {}
   WW_MEM auto begin() const { return typename Span<Ix<D>, 1>::Iterator(Mint(), 0); }
   WW_MEM auto end() const { return n_; }
 
@@ -77,6 +111,8 @@ WW_DEV Indices<Const<N>> each() {
 template <class D>
 class Threads final : Sealed {
   static_assert(D::shape::line, "threads(...) wants blocks and threads in one row: block(x) and grid(x), else two threads would own one index");
+  using R = Rounds<D, D::shape::threads>;
+  using count = typename R::count;
 
  public:
   class Iterator : public Stride {
@@ -85,9 +121,14 @@ class Threads final : Sealed {
     WW_MEM ThreadIx<D> operator*() const { return ThreadIx<D>(Mint(), static_cast<typename D::rep>(at_)); }
   };
   WW_MEM explicit Threads(Dim<D> d) : n_(d.size()) {}
-  WW_MEM Iterator begin() const {
+  WW_MEM auto begin() const {
     constexpr u32 threads = D::shape::threads;
-    return Iterator(Mint(), u64(blockIdx.x) * threads + threadIdx.x, u64(gridDim.x) * threads, n_);
+    const count first = static_cast<count>(blockIdx.x) * count{threads} + static_cast<count>(threadIdx.x);
+    if constexpr (R::one) {
+      return typename Once<ThreadIx<D>>::Iterator(Mint(), ThreadIx<D>(Mint(), static_cast<typename D::rep>(first)), R::full || first < static_cast<count>(n_));
+    } else {
+      return Iterator(Mint(), first, u64(gridDim.x) * threads, n_);
+    }
   }
   WW_MEM LoopEnd end() const { return {}; }
 
@@ -105,25 +146,31 @@ template <class D, int S>
 class Groups final : Sealed {
   static_assert(D::shape::line, "groups<S>(...) wants blocks and threads in one row: block(x) and grid(x), else two groups would own one index");
   static_assert(D::shape::threads % 32 == 0, "groups<S>(...) wants whole warps: block(x) with a multiple of 32");
-  static constexpr u32 per_warp = 32 / S;
+  static constexpr u32 warps = D::shape::threads / 32, per_warp = 32 / S;
+  using R = Rounds<D, warps * per_warp>;
+  using count = typename R::count;
+
+  // The group of this lane, given the first of its warp.
+  static WW_MEM GroupIx<D, S> group(count first, count n) {
+    const count mine = S == 32 ? first : first + static_cast<count>(lane() / S);
+    return GroupIx<D, S>(Mint(), static_cast<typename D::rep>(mine), S == 32 || R::full || mine < n);
+  }
 
  public:
   class Iterator : public Stride {
    public:
     using Stride::Stride;
-    WW_MEM GroupIx<D, S> operator*() const {
-      if constexpr (S == 32) {
-        return GroupIx<D, S>(Mint(), static_cast<typename D::rep>(at_), true);
-      } else {
-        const u64 mine = at_ + lane() / S;
-        return GroupIx<D, S>(Mint(), static_cast<typename D::rep>(mine), mine < n_);
-      }
-    }
+    WW_MEM GroupIx<D, S> operator*() const { return group(at_, n_); }
   };
   WW_MEM explicit Groups(Dim<D> d) : n_(d.size()) {}
-  WW_MEM Iterator begin() const {
-    constexpr u32 warps = D::shape::threads / 32;
-    return Iterator(Mint(), (u64(blockIdx.x) * warps + threadIdx.x / 32) * per_warp, u64(gridDim.x) * warps * per_warp, n_);
+  WW_MEM auto begin() const {
+    const count first = (static_cast<count>(blockIdx.x) * count{warps} + static_cast<count>(threadIdx.x / 32)) * count{per_warp};
+    if constexpr (R::one) {
+      const count n = static_cast<count>(n_);
+      return typename Once<GroupIx<D, S>>::Iterator(Mint(), group(first, n), R::full || first < n);
+    } else {
+      return Iterator(Mint(), first, u64(gridDim.x) * warps * per_warp, n_);
+    }
   }
   WW_MEM LoopEnd end() const { return {}; }
 
@@ -140,6 +187,8 @@ template <class D>
 class Blocks final : Sealed {
   static_assert(D::shape::line, "blocks(...) wants blocks and threads in one row: block(x) and grid(x), else two blocks would own one index");
   static_assert(D::shape::threads % 32 == 0, "blocks(...) wants whole warps: block(x) with a multiple of 32");
+  using R = Rounds<D, 1>;
+  using count = typename R::count;
 
  public:
   class Iterator : public Stride {
@@ -148,7 +197,14 @@ class Blocks final : Sealed {
     WW_MEM BlockIx<D> operator*() const { return BlockIx<D>(Mint(), static_cast<typename D::rep>(at_)); }
   };
   WW_MEM explicit Blocks(Dim<D> d) : n_(d.size()) {}
-  WW_MEM Iterator begin() const { return Iterator(Mint(), blockIdx.x, gridDim.x, n_); }
+  WW_MEM auto begin() const {
+    const count first = static_cast<count>(blockIdx.x);
+    if constexpr (R::one) {
+      return typename Once<BlockIx<D>>::Iterator(Mint(), BlockIx<D>(Mint(), static_cast<typename D::rep>(first)), R::full || first < static_cast<count>(n_));
+    } else {
+      return Iterator(Mint(), first, gridDim.x, n_);
+    }
+  }
   WW_MEM LoopEnd end() const { return {}; }
 
  private:

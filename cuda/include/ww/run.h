@@ -41,10 +41,19 @@ class Runs final {
   static WW_MEM void each(u64 n, F body) {
     static_assert(D::shape::line, "runs<V>(...) wants blocks and threads in one row: block(x) and grid(x), else two threads would own one run");
     static_assert(D::shape::threads >= V, "runs<V>(...) wants V threads a block at least, so that each element beyond the runs has a thread");
-    const u64 first = u64(blockIdx.x) * D::shape::threads + threadIdx.x, stride = u64(gridDim.x) * D::shape::threads;
-    for (u64 run = first; run < n / V; run += stride) body(RunIx<D, V, V>(Mint(), run * V));
-    const u64 last = n / V * V + first;
-    if (last < n) body(RunIx<D, V, 1>(Mint(), last));
+    using R = Rounds<D, D::shape::threads * V>;
+    using count = typename R::count;
+    const count first = static_cast<count>(blockIdx.x) * count{D::shape::threads} + static_cast<count>(threadIdx.x);
+    if constexpr (R::one) {
+      if (R::full || first < static_cast<count>(n) / V) body(RunIx<D, V, V>(Mint(), first * V));
+    } else {
+      const u64 stride = u64(gridDim.x) * D::shape::threads;
+      for (u64 run = first; run < n / V; run += stride) body(RunIx<D, V, V>(Mint(), run * V));
+    }
+    if constexpr (multiple<D> % V != 0) {
+      const u64 last = n / V * V + static_cast<u64>(first);
+      if (last < n) body(RunIx<D, V, 1>(Mint(), last));
+    }
   }
 };
 

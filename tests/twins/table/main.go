@@ -1,6 +1,9 @@
 // Table compares the safe twins with the raw ones and prints a row for each pair and architecture.
 //
-//	table [--reasons FILE] [--alone NAME ...] --safe ARCH=FILE --raw ARCH=FILE --checked ARCH=FILE ...
+//	table [--reasons FILE] [--alone NAME ...] --spec FILE --safe ARCH=FILE --raw ARCH=FILE --checked ARCH=FILE ...
+//
+// The spec is that of the safe kernels: it says which of them are variants, which rely on facts beyond the contract and must have fewer
+// instructions than the raw kernel.
 //
 // A NAME is a safe kernel that has no twin. A FILE is what nvdisasm -c prints. Exit codes: 0 all pairs keep their bounds or have a reason, 1 one does not or a reason is
 // stale, 2 wrong use or input.
@@ -15,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warpwright/warpwright/go/manifest"
 	"github.com/warpwright/warpwright/tools/audit/sass"
 	"github.com/warpwright/warpwright/tools/audit/twin"
 )
@@ -41,6 +45,7 @@ func table(args []string, stdout, stderr io.Writer) (fine bool, err error) {
 	flags := flag.NewFlagSet("table", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	reasonsFile := flags.String("reasons", "", "the `file` of reasons")
+	specFile := flags.String("spec", "", "the `file` of the safe kernels' spec")
 	var alone []string
 	flags.Func("alone", "a safe kernel that has no twin: `NAME` of twin_NAME; repeatable", func(name string) error {
 		alone = append(alone, name)
@@ -71,8 +76,8 @@ func table(args []string, stdout, stderr io.Writer) (fine bool, err error) {
 	if err := flags.Parse(args); err != nil {
 		return false, err
 	}
-	if flags.NArg() > 0 || len(listings) == 0 {
-		return false, fmt.Errorf("want listings by --safe, --raw and --checked and nothing else")
+	if flags.NArg() > 0 || len(listings) == 0 || *specFile == "" {
+		return false, fmt.Errorf("want a spec and listings by --spec, --safe, --raw and --checked and nothing else")
 	}
 	var reasons []twin.Reason
 	if *reasonsFile != "" {
@@ -85,9 +90,13 @@ func table(args []string, stdout, stderr io.Writer) (fine bool, err error) {
 			return false, err
 		}
 	}
+	variants, err := variants(*specFile)
+	if err != nil {
+		return false, err
+	}
 	var rows []twin.Row
 	for _, l := range listings {
-		l.Alone = alone
+		l.Alone, l.Variants = alone, variants
 		of, err := twin.Judge(*l)
 		if err != nil {
 			return false, err
@@ -107,4 +116,24 @@ func table(args []string, stdout, stderr io.Writer) (fine bool, err error) {
 		fmt.Fprintf(stderr, "%s on %s: %s\n", r.Pair, r.Arch, r.Verdict())
 	}
 	return len(bad)+len(stale) == 0, nil
+}
+
+// variants reads off a spec which entries are variants of which, without twin_.
+func variants(file string) (map[string]string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := manifest.ReadSpec(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	out := map[string]string{}
+	for _, e := range spec.Entries {
+		if e.Prefer != "" {
+			x := strings.TrimPrefix(e.Name, "twin_")
+			out[x] = strings.TrimSuffix(x, "_"+e.Prefer)
+		}
+	}
+	return out, nil
 }

@@ -14,6 +14,8 @@ type Listings struct {
 	Safe, Raw, Checked []*sass.Function
 	// Alone are the X that have a safe kernel and no other.
 	Alone []string
+	// Variants are the X of safe kernels that rely on facts beyond the contract, with the X of the kernel that does without.
+	Variants map[string]string
 }
 
 // Judge compares every pair. All three kernels of a pair must be there, and of what is alone just the safe one.
@@ -29,6 +31,16 @@ func Judge(l Listings) ([]Row, error) {
 	checked, err := named(l.Checked, "checked_")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", l.Arch, err)
+	}
+	variants := map[string]*sass.Function{}
+	for x, of := range l.Variants {
+		if safe[x] == nil || safe[of] == nil {
+			return nil, fmt.Errorf("%s: want twin_%s, and twin_%s of which it is a variant", l.Arch, x, of)
+		}
+		if !slices.Contains(l.Alone, of) {
+			variants[x] = safe[x]
+		}
+		delete(safe, x)
 	}
 	for _, x := range l.Alone {
 		if safe[x] == nil || raw[x] != nil || checked[x] != nil {
@@ -56,6 +68,13 @@ func Judge(l Listings) ([]Row, error) {
 			return nil, fmt.Errorf("%s: %w", l.Arch, err)
 		}
 		row.Findings = append(row.Findings, gone...)
+		rows = append(rows, row)
+	}
+	for x, f := range variants {
+		row, err := CompareVariant(x, l.Arch, f, raw[l.Variants[x]])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Arch, err)
+		}
 		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, func(a, b Row) int { return strings.Compare(a.Pair, b.Pair) })
