@@ -3,7 +3,8 @@
 load("//tools/cuda:defs.bzl", "CudaFatbinInfo")
 
 def _impl(ctx):
-    args = ["--reasons=" + ctx.file.reasons.short_path]
+    spec = ctx.attr.safe[CudaFatbinInfo].spec
+    args = ["--reasons=" + ctx.file.reasons.short_path, "--spec=" + spec.short_path]
     args += ["--alone=" + name for name in ctx.attr.alone]
     listings = []
     for side, target in [("safe", ctx.attr.safe), ("raw", ctx.attr.raw), ("checked", ctx.attr.checked)]:
@@ -20,7 +21,7 @@ def _impl(ctx):
         '#!/bin/sh\nexec "%s" \\\n  %s\n' % (ctx.executable._table.short_path, " \\\n  ".join(["'%s'" % arg for arg in args])),
         is_executable = True,
     )
-    runfiles = ctx.runfiles(listings + [ctx.file.reasons]).merge(ctx.attr._table[DefaultInfo].default_runfiles)
+    runfiles = ctx.runfiles(listings + [ctx.file.reasons, spec]).merge(ctx.attr._table[DefaultInfo].default_runfiles)
     return [DefaultInfo(executable = script, runfiles = runfiles)]
 
 _ATTRS = {
@@ -56,7 +57,7 @@ _ATTRS = {
 
 _machine_code_test = rule(
     implementation = _impl,
-    doc = "Fails unless every safe kernel costs what its raw twin costs, and every checked one has its checks.",
+    doc = "Fails unless every safe kernel costs what its raw twin costs, each variant of it less, and every checked one has its checks.",
     attrs = _ATTRS,
     test = True,
 )

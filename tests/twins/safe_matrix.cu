@@ -16,7 +16,7 @@ WW_DEV void twin_gemm(Cells<M, N> cells, Dim<K> k, Acc<W> alpha, In<W, M, K> a, 
 }
 
 // The same through tiles of 16 by 16 in shared memory; what lies beyond the edges is zero.
-WW_KERNEL(block(16, 16), types(W: f32))
+WW_KERNEL(block(16, 16), types(W: f32), prefer(whole: M % block.x == 0, N % block.x == 0, K % block.x == 0))
 template <class W, int BLOCK_X, class M, class N, class K>
 WW_DEV void twin_gemm_tiled(Tiles<M, N, BLOCK_X, BLOCK_X> tiles, Dim<K> k, Acc<W> alpha, In<W, M, K> a, In<W, K, N> b, Acc<W> beta,
                             InOut<W, M, N> c, SharedTile<W, BLOCK_X, BLOCK_X> as, SharedTile<W, BLOCK_X, BLOCK_X> bs) {

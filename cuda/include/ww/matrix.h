@@ -9,10 +9,11 @@
 
 namespace ww {
 
-// An extent as a factor of an offset: the contract has bounded it to the type of its indices.
+// An extent as a factor of an offset: the contract has bounded it to the type of its indices. A multiple is written
+// as one here too, so that a loop keeps in a register what it would load again each round.
 template <class D>
 WW_DEV i64 apart(Dim<D> d) {
-  return static_cast<typename D::rep>(d.size());
+  return whole(d);
 }
 
 // D elements of T, a row of C elements apart: a column of a matrix.

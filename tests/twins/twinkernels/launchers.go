@@ -30,12 +30,12 @@ func Load(d *device.Device) (*Kernels, error) {
 	}
 	var err error
 	k.entries, err = d.Entries("twin", Entries(), map[string]string{
-		"twin_saxpy":        "21e75762a05ff15430921d5b65defeb0",
-		"twin_saxpy4":       "f33a5a49ebb10f5e6c287938d35b15fd",
-		"twin_csr_thread":   "5d7cedd4342ccc573763281eb62f0c55",
-		"twin_csr_warp":     "f9dac4d7d15538eaa6f12a728d570b67",
-		"twin_gemm":         "3ecfbcd803079306a3c04744817b78b6",
-		"twin_gemm_tiled":   "c15e318e96110ca28233edaf6e8b97da",
+		"twin_saxpy":        "0a0a4b7396a20126290cc90dab110721",
+		"twin_saxpy4":       "66a22871cd32e8b07490845d925cd8d8",
+		"twin_csr_thread":   "03569539b97abc7ab36ba34d31bbfcd2",
+		"twin_csr_warp":     "77ee0d548210b1ad3e420f779dd87469",
+		"twin_gemm":         "708538726ab3038f6cd360f58effbd00",
+		"twin_gemm_tiled":   "80b418a04a70e363a2112028ad2ec41a",
 		"twin_gemm_split":   "9c74220e079069c1cf4749ea9af8561c",
 		"twin_colsum":       "6058f2803ef0799eafcee284bd62e3d7",
 		"twin_colsum_tiled": "5b3c8f2dda2be64a637c035dcdefaabd",
@@ -58,11 +58,20 @@ func (k *Kernels) ready(kernel string) error {
 func Entries() []string {
 	return []string{
 		"twin_saxpy_f32",
+		"twin_saxpy_f32_full",
+		"twin_saxpy_f32_once",
 		"twin_saxpy4_f32",
+		"twin_saxpy4_f32_full",
+		"twin_saxpy4_f32_once",
 		"twin_csr_thread_f32",
+		"twin_csr_thread_f32_once",
 		"twin_csr_warp_f32",
+		"twin_csr_warp_f32_full",
+		"twin_csr_warp_f32_once",
 		"twin_gemm_f32",
+		"twin_gemm_f32_whole",
 		"twin_gemm_tiled_f32",
+		"twin_gemm_tiled_f32_whole",
 		"twin_gemm_split_f32_16",
 		"twin_gemm_split_f32_64",
 		"twin_colsum_f32",
@@ -100,7 +109,7 @@ func (a *Saxpy[W]) entry() string {
 	return launch.EntryName("twin_saxpy", dtype.Of[W]())
 }
 
-// index is the place of the entry in Entries, or -1 if there is none for the fields.
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
 func (a *Saxpy[W]) index(wType dtype.Type) int {
 	i := 0
 	switch wType {
@@ -189,7 +198,26 @@ func (a *Saxpy[W]) Config(d *device.Device) (device.Config, error) {
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
 }
 
-// Chosen says which entry a launch on d takes that keeps the contract.
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *Saxpy[W]) variant(config *device.Config) int {
+	n := a.N
+	var c contract.Checked
+	if c.Mul(uint64(config.Grid.X), 256) == n &&
+		c.Add(n, 1024) <= 2147483647 &&
+		c.OK() {
+		return 1
+	}
+	c = contract.Checked{}
+	if c.Mul(uint64(config.Grid.X), 256) >= n &&
+		c.Mul(uint64(config.Grid.X), 256) <= 2147483647 &&
+		c.Add(n, 1024) <= 2147483647 &&
+		c.OK() {
+		return 2
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
 func (a *Saxpy[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if d == nil {
 		return launch.Choice{}, launch.Missing("twin_saxpy", "device")
@@ -198,7 +226,20 @@ func (a *Saxpy[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if a.index(wType) < 0 {
 		return launch.Choice{}, a.noInstance(wType)
 	}
-	return launch.Choice{Entry: a.entry()}, nil
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "full", Facts: []launch.Fact{
+			{Text: "exact(N, block)", Relations: []string{"grid.x * block == N"}},
+			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
+		}},
+		{Name: "once", Facts: []launch.Fact{
+			{Text: "once(N, block)", Relations: []string{"grid.x * block >= N", "fits32(grid.x * block)"}},
+			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
+		}},
+	}, a.values(d), launch.Terms{"grid.x": "min(cdiv(N, block), 32 * sms)"}), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -233,7 +274,10 @@ func (a *Saxpy[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.C
 		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	return i, config, err
+	if err != nil {
+		return 0, config, err
+	}
+	return i + a.variant(&config), config, nil
 }
 
 // enqueue packs the arguments and launches.
@@ -303,9 +347,9 @@ func (a *Saxpy4[W]) entry() string {
 	return launch.EntryName("twin_saxpy4", dtype.Of[W]())
 }
 
-// index is the place of the entry in Entries, or -1 if there is none for the fields.
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
 func (a *Saxpy4[W]) index(wType dtype.Type) int {
-	i := 1
+	i := 3
 	switch wType {
 	case dtype.F32:
 	default:
@@ -392,7 +436,27 @@ func (a *Saxpy4[W]) Config(d *device.Device) (device.Config, error) {
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
 }
 
-// Chosen says which entry a launch on d takes that keeps the contract.
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *Saxpy4[W]) variant(config *device.Config) int {
+	n := a.N
+	var c contract.Checked
+	if c.Mul(uint64(config.Grid.X), c.Mul(4, 256)) == n &&
+		c.Add(n, 1024) <= 2147483647 &&
+		c.OK() {
+		return 1
+	}
+	c = contract.Checked{}
+	if c.Mul(uint64(config.Grid.X), c.Mul(4, 256)) >= n &&
+		c.Mul(uint64(config.Grid.X), c.Mul(4, 256)) <= 2147483647 &&
+		c.Add(n, 1024) <= 2147483647 &&
+		c.Mod(n, 4) == 0 &&
+		c.OK() {
+		return 2
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
 func (a *Saxpy4[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if d == nil {
 		return launch.Choice{}, launch.Missing("twin_saxpy4", "device")
@@ -401,7 +465,21 @@ func (a *Saxpy4[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if a.index(wType) < 0 {
 		return launch.Choice{}, a.noInstance(wType)
 	}
-	return launch.Choice{Entry: a.entry()}, nil
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "full", Facts: []launch.Fact{
+			{Text: "exact(N, 4 * block)", Relations: []string{"grid.x * (4 * block) == N"}},
+			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
+		}},
+		{Name: "once", Facts: []launch.Fact{
+			{Text: "once(N, 4 * block)", Relations: []string{"grid.x * (4 * block) >= N", "fits32(grid.x * (4 * block))"}},
+			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
+			{Text: "N % 4 == 0", Relations: []string{"N % 4 == 0"}},
+		}},
+	}, a.values(d), launch.Terms{"grid.x": "min(cdiv(N, 4 * block), 32 * sms)"}), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -436,7 +514,10 @@ func (a *Saxpy4[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.
 		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	return i, config, err
+	if err != nil {
+		return 0, config, err
+	}
+	return i + a.variant(&config), config, nil
 }
 
 // enqueue packs the arguments and launches.
@@ -509,9 +590,9 @@ func (a *CsrThread[W]) entry() string {
 	return launch.EntryName("twin_csr_thread", dtype.Of[W]())
 }
 
-// index is the place of the entry in Entries, or -1 if there is none for the fields.
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
 func (a *CsrThread[W]) index(wType dtype.Type) int {
-	i := 2
+	i := 6
 	switch wType {
 	case dtype.F32:
 	default:
@@ -643,7 +724,20 @@ func (a *CsrThread[W]) Config(d *device.Device) (device.Config, error) {
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
 }
 
-// Chosen says which entry a launch on d takes that keeps the contract.
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *CsrThread[W]) variant(config *device.Config) int {
+	m, _, _, _ := a.extents() // check has found the handles
+	var c contract.Checked
+	if c.Mul(uint64(config.Grid.X), 256) >= m &&
+		c.Mul(uint64(config.Grid.X), 256) <= 2147483647 &&
+		c.Add(m, 1024) <= 2147483647 &&
+		c.OK() {
+		return 1
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
 func (a *CsrThread[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if d == nil {
 		return launch.Choice{}, launch.Missing("twin_csr_thread", "device")
@@ -652,7 +746,16 @@ func (a *CsrThread[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if a.index(wType) < 0 {
 		return launch.Choice{}, a.noInstance(wType)
 	}
-	return launch.Choice{Entry: a.entry()}, nil
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "once", Facts: []launch.Fact{
+			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M", "fits32(grid.x * block)"}},
+			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
+		}},
+	}, a.values(d), launch.Terms{"grid.x": "min(cdiv(M, block), 32 * sms)"}), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -687,7 +790,10 @@ func (a *CsrThread[W]) prepare(on *Kernels, lengths contract.Lengths) (int, devi
 		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	return i, config, err
+	if err != nil {
+		return 0, config, err
+	}
+	return i + a.variant(&config), config, nil
 }
 
 // enqueue packs the arguments and launches.
@@ -767,9 +873,9 @@ func (a *CsrWarp[W]) entry() string {
 	return launch.EntryName("twin_csr_warp", dtype.Of[W]())
 }
 
-// index is the place of the entry in Entries, or -1 if there is none for the fields.
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
 func (a *CsrWarp[W]) index(wType dtype.Type) int {
-	i := 3
+	i := 8
 	switch wType {
 	case dtype.F32:
 	default:
@@ -901,7 +1007,26 @@ func (a *CsrWarp[W]) Config(d *device.Device) (device.Config, error) {
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
 }
 
-// Chosen says which entry a launch on d takes that keeps the contract.
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *CsrWarp[W]) variant(config *device.Config) int {
+	m, _, _, _ := a.extents() // check has found the handles
+	var c contract.Checked
+	if c.Mul(uint64(config.Grid.X), c.Div(256, 32)) == m &&
+		c.Add(m, 1024) <= 2147483647 &&
+		c.OK() {
+		return 1
+	}
+	c = contract.Checked{}
+	if c.Mul(uint64(config.Grid.X), c.Div(256, 32)) >= m &&
+		c.Mul(uint64(config.Grid.X), c.Div(256, 32)) <= 2147483647 &&
+		c.Add(m, 1024) <= 2147483647 &&
+		c.OK() {
+		return 2
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
 func (a *CsrWarp[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if d == nil {
 		return launch.Choice{}, launch.Missing("twin_csr_warp", "device")
@@ -910,7 +1035,20 @@ func (a *CsrWarp[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if a.index(wType) < 0 {
 		return launch.Choice{}, a.noInstance(wType)
 	}
-	return launch.Choice{Entry: a.entry()}, nil
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "full", Facts: []launch.Fact{
+			{Text: "exact(M, block / 32)", Relations: []string{"grid.x * (block / 32) == M"}},
+			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
+		}},
+		{Name: "once", Facts: []launch.Fact{
+			{Text: "once(M, block / 32)", Relations: []string{"grid.x * (block / 32) >= M", "fits32(grid.x * (block / 32))"}},
+			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
+		}},
+	}, a.values(d), launch.Terms{"grid.x": "min(cdiv(M, block / 32), 32 * sms)"}), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -945,7 +1083,10 @@ func (a *CsrWarp[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device
 		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	return i, config, err
+	if err != nil {
+		return 0, config, err
+	}
+	return i + a.variant(&config), config, nil
 }
 
 // enqueue packs the arguments and launches.
@@ -1026,9 +1167,9 @@ func (a *Gemm[W]) entry() string {
 	return launch.EntryName("twin_gemm", dtype.Of[W]())
 }
 
-// index is the place of the entry in Entries, or -1 if there is none for the fields.
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
 func (a *Gemm[W]) index(wType dtype.Type) int {
-	i := 4
+	i := 11
 	switch wType {
 	case dtype.F32:
 	default:
@@ -1146,7 +1287,22 @@ func (a *Gemm[W]) Config(d *device.Device) (device.Config, error) {
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}}, nil
 }
 
-// Chosen says which entry a launch on d takes that keeps the contract.
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *Gemm[W]) variant(config *device.Config) int {
+	m := a.M
+	n := a.N
+	k := a.K
+	var c contract.Checked
+	if c.Mod(m, 16) == 0 &&
+		c.Mod(n, 16) == 0 &&
+		c.Mod(k, 4) == 0 &&
+		c.OK() {
+		return 1
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
 func (a *Gemm[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if d == nil {
 		return launch.Choice{}, launch.Missing("twin_gemm", "device")
@@ -1155,7 +1311,17 @@ func (a *Gemm[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if a.index(wType) < 0 {
 		return launch.Choice{}, a.noInstance(wType)
 	}
-	return launch.Choice{Entry: a.entry()}, nil
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "whole", Facts: []launch.Fact{
+			{Text: "M % block.y == 0", Relations: []string{"M % block.y == 0"}},
+			{Text: "N % block.x == 0", Relations: []string{"N % block.x == 0"}},
+			{Text: "K % 4 == 0", Relations: []string{"K % 4 == 0"}},
+		}},
+	}, a.values(d), launch.Terms{"block.y": "16", "block.x": "16"}), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1190,7 +1356,10 @@ func (a *Gemm[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Co
 		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	return i, config, err
+	if err != nil {
+		return 0, config, err
+	}
+	return i + a.variant(&config), config, nil
 }
 
 // enqueue packs the arguments and launches.
@@ -1267,9 +1436,9 @@ func (a *GemmTiled[W]) entry() string {
 	return launch.EntryName("twin_gemm_tiled", dtype.Of[W]())
 }
 
-// index is the place of the entry in Entries, or -1 if there is none for the fields.
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
 func (a *GemmTiled[W]) index(wType dtype.Type) int {
-	i := 5
+	i := 13
 	switch wType {
 	case dtype.F32:
 	default:
@@ -1392,7 +1561,22 @@ func (a *GemmTiled[W]) Config(d *device.Device) (device.Config, error) {
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}, Shared: uint32(shared)}, nil
 }
 
-// Chosen says which entry a launch on d takes that keeps the contract.
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *GemmTiled[W]) variant(config *device.Config) int {
+	m := a.M
+	n := a.N
+	k := a.K
+	var c contract.Checked
+	if c.Mod(m, 16) == 0 &&
+		c.Mod(n, 16) == 0 &&
+		c.Mod(k, 16) == 0 &&
+		c.OK() {
+		return 1
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
 func (a *GemmTiled[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if d == nil {
 		return launch.Choice{}, launch.Missing("twin_gemm_tiled", "device")
@@ -1401,7 +1585,17 @@ func (a *GemmTiled[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if a.index(wType) < 0 {
 		return launch.Choice{}, a.noInstance(wType)
 	}
-	return launch.Choice{Entry: a.entry()}, nil
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "whole", Facts: []launch.Fact{
+			{Text: "M % block.x == 0", Relations: []string{"M % block.x == 0"}},
+			{Text: "N % block.x == 0", Relations: []string{"N % block.x == 0"}},
+			{Text: "K % block.x == 0", Relations: []string{"K % block.x == 0"}},
+		}},
+	}, a.values(d), launch.Terms{"block.x": "16"}), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -1436,7 +1630,10 @@ func (a *GemmTiled[W]) prepare(on *Kernels, lengths contract.Lengths) (int, devi
 		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	return i, config, err
+	if err != nil {
+		return 0, config, err
+	}
+	return i + a.variant(&config), config, nil
 }
 
 // enqueue packs the arguments and launches.
@@ -1520,7 +1717,7 @@ func (a *GemmSplit[W]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *GemmSplit[W]) index(wType dtype.Type) int {
-	i := 6
+	i := 15
 	switch wType {
 	case dtype.F32:
 	default:
@@ -1777,7 +1974,7 @@ func (a *Colsum[W]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Colsum[W]) index(wType dtype.Type) int {
-	i := 8
+	i := 17
 	switch wType {
 	case dtype.F32:
 	default:
@@ -1995,7 +2192,7 @@ func (a *ColsumTiled[W]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *ColsumTiled[W]) index(wType dtype.Type) int {
-	i := 9
+	i := 18
 	switch wType {
 	case dtype.F32:
 	default:

@@ -77,6 +77,37 @@ func TestPlants(t *testing.T) {
 	}
 }
 
+// TestVariant shows that a variant must be smaller than the raw kernel, that its loop must not be larger, and that it may be without one.
+func TestVariant(t *testing.T) {
+	all := plants(t)
+	none := *all["raw"]
+	none.Blocks = []sass.Block{{Instructions: none.Blocks[0].Instructions}}
+	for name, c := range map[string]struct {
+		safe, raw *sass.Function
+		words     string // empty where all is well
+	}{
+		"smaller":          {all["raw"], all["padded"], ""},
+		"equal":            {all["raw"], all["raw"], "facts must make it smaller"},
+		"larger":           {all["padded"], all["raw"], "facts must make it smaller"},
+		"larger loop":      {all["clamped"], all["raw"], "131 % more, allowed are 0"},
+		"another loop":     {all["loaded"], all["padded"], "(3 load.global.4) has no partner"},
+		"without a loop":   {&none, all["raw"], ""},
+		"spilled":          {all["spilled"], all["raw"], "the safe kernel accesses local memory"},
+		"one store more":   {all["biased"], all["padded"], "load.global.4: safe 16, raw 14"},
+		"a trap elsewhere": {all["elsewhere"], all["padded"], "the safe kernel has 1 traps"},
+	} {
+		row, err := CompareVariant(name, "sm_90", c.safe, c.raw)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		row.Reason = "none is good enough"
+		if verdict := row.Verdict(); row.Fine() != (c.words == "") || !strings.Contains(verdict, c.words) {
+			t.Errorf("%s: %s, want %q", name, verdict, c.words)
+		}
+	}
+}
+
 // TestReason shows that a reason excuses the size of the whole kernel, and nothing else.
 func TestReason(t *testing.T) {
 	all := plants(t)
