@@ -42,6 +42,9 @@ func TestRun(t *testing.T) {
 		if !(row.Safe > 0) || !(row.Raw > 0) || math.IsInf(row.Ratio(), 0) || row.Launches < row.Sets || row.Sets < 1 {
 			t.Errorf("row %+v is not plausible", row)
 		}
+		if facts := !strings.HasPrefix(row.Twin, "colsum"); facts != (row.Variant != "") || facts != (row.Base > 0) {
+			t.Errorf("row %+v: a kernel with variants takes one for such a shape", row)
+		}
 	}
 	if line := r.Summary(); !strings.HasPrefix(line, "safe/raw: ") || strings.Contains(line, "\n") {
 		t.Errorf("summary %q", line)
@@ -73,6 +76,9 @@ func TestBounds(t *testing.T) {
 		row := Row{Twin: "saxpy", Shape: []int{7}, Raw: c.raw, Safe: c.safe}
 		if row.OK() != c.ok {
 			t.Errorf("raw %v, safe %v: ok is %v", c.raw, c.safe, row.OK())
+		}
+		if other := (Row{Raw: c.raw, Safe: c.raw / 2, Variant: "once", Base: c.safe}); other.OK() != c.ok {
+			t.Errorf("raw %v, without facts %v: ok is %v", c.raw, c.safe, other.OK())
 		}
 		r := Report{Rows: []Row{row}}
 		if (len(r.Slow()) == 0) != c.ok || strings.HasPrefix(row.String(), "SLOW") == c.ok {

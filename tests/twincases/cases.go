@@ -4,13 +4,17 @@ package twincases
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/numtest"
 	"github.com/warpwright/warpwright/tests/harness"
 	"github.com/warpwright/warpwright/tests/twins"
+	"github.com/warpwright/warpwright/tests/twins/safely"
 )
 
 // All are the cases: one a twin.
@@ -27,6 +31,7 @@ func All() []harness.Case {
 func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
 	size := harness.SizeFor(t, d)
 	worst, launches := 0.0, 0
+	chosen, before := map[string]bool{}, d.LaunchCounts()
 	for i, shape := range shapesOf(twin.Form, size) {
 		for _, guards := range []bool{true, false} {
 			if size == harness.TSan && guards == (i%2 == 0) {
@@ -36,7 +41,7 @@ func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
-			share, n := compare(t, d, p)
+			share, n := compare(t, d, p, chosen)
 			worst, launches = max(worst, share), launches+n
 			harness.Close(t, p)
 		}
@@ -44,12 +49,34 @@ func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
 	if launches == 0 && d.Launches() {
 		t.Errorf("nothing was launched")
 	}
+	// Under ThreadSanitizer there are too few shapes, and a device that launches nothing may have too many cores.
+	if size != harness.TSan && d.Launches() {
+		entries(t, chosen, before, d.LaunchCounts())
+	}
 	t.Logf("%d launches, the worst error %.3g of its bound", launches, worst)
 }
 
-// compare asks the contract, then computes in every way. It returns the worst error as a share of its bound,
-// and how many ways there were.
-func compare(t harness.T, d *device.Device, p *twins.Problem) (worst float64, launches int) {
+// entries fails unless every entry of a safe kernel was chosen for some shape, and launched, where a device counts launches.
+// chosen are those that were.
+func entries(t harness.T, chosen map[string]bool, before, after map[string]int64) {
+	t.Helper()
+	kernel := slices.MinFunc(slices.Collect(maps.Keys(chosen)), func(a, b string) int { return len(a) - len(b) })
+	for _, entry := range safely.Entries() {
+		if entry != kernel && !strings.HasPrefix(entry, kernel+"_") {
+			continue
+		}
+		if !chosen[entry] {
+			t.Errorf("no shape takes entry %s", entry)
+		}
+		if after != nil && after[entry] == before[entry] {
+			t.Errorf("entry %s was not launched", entry)
+		}
+	}
+}
+
+// compare asks the contract, then computes in every way, and notes which entry the safe way took. It returns the worst error as a share
+// of its bound, and how many ways there were.
+func compare(t harness.T, d *device.Device, p *twins.Problem, chosen map[string]bool) (worst float64, launches int) {
 	t.Helper()
 	if err := p.Check(); err != nil {
 		t.Errorf("%s: the contract refuses a right launch: %v", name(p), err)
@@ -57,16 +84,22 @@ func compare(t harness.T, d *device.Device, p *twins.Problem) (worst float64, la
 	if !d.Launches() {
 		return 0, 0 // contracts are all that there is
 	}
-	return judge(t, p, func(p *twins.Problem, v twins.Variant) error { return p.Launch(nil, v) })
+	choice := harness.Must(p.Chosen())(t)
+	chosen[choice.Entry] = true
+	ways := twins.Variants()
+	if choice.Variant != "" {
+		ways = append(ways, twins.Base)
+	}
+	return judge(t, p, ways, func(p *twins.Problem, v twins.Variant) error { return p.Launch(nil, v) })
 }
 
-// judge computes by launch, in every way, and compares.
-func judge(t harness.T, p *twins.Problem, launch func(p *twins.Problem, v twins.Variant) error) (worst float64, launches int) {
+// judge computes by launch, in all these ways, and compares.
+func judge(t harness.T, p *twins.Problem, ways []twins.Variant, launch func(p *twins.Problem, v twins.Variant) error) (worst float64, launches int) {
 	t.Helper()
 	truth := p.Truth()
 	bound := truth.Bound(dtype.F32)
 	var first []float32
-	for _, v := range twins.Variants() {
+	for _, v := range ways {
 		got, err := run(p, v, launch)
 		if err != nil {
 			t.Errorf("%s %s: %v", name(p), v, err)
@@ -83,7 +116,7 @@ func judge(t harness.T, p *twins.Problem, launch func(p *twins.Problem, v twins.
 			continue
 		}
 		if i := different(first, got); i >= 0 {
-			t.Errorf("%s: [%d] is %v by %s and %v by %s: requires equal bits", name(p), i, first[i], twins.Variants()[0], got[i], v)
+			t.Errorf("%s: [%d] is %v by %s and %v by %s: requires equal bits", name(p), i, first[i], ways[0], got[i], v)
 		}
 	}
 	return worst, launches

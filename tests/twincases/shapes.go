@@ -20,12 +20,12 @@ func shapesOf(form string, size harness.Size) [][]int {
 }
 
 func lengths(size harness.Size) [][]int {
-	out := [][]int{{0}, {1}, {2}, {3}, {4}, {5}, {7}, {257}}
+	out := [][]int{{0}, {1}, {2}, {3}, {4}, {5}, {7}, {256}, {257}}
 	if size == harness.TSan {
 		return out
 	}
 	// The emulator's grid has 8192 threads, which take 32768 elements by fours.
-	for _, n := range []int{31, 32, 33, 255, 256, 1023, 1024, 1025, 8191, 8192, 8193, 8196, 16385, 32767, 32768, 32769, 32771, 32772} {
+	for _, n := range []int{31, 32, 33, 255, 511, 512, 1023, 1024, 1025, 8191, 8192, 8193, 8196, 16385, 32767, 32768, 32769, 32771, 32772} {
 		out = append(out, []int{n})
 	}
 	if size != harness.GPU {
@@ -35,12 +35,12 @@ func lengths(size harness.Size) [][]int {
 }
 
 func products(size harness.Size) [][]int {
-	out := [][]int{{0, 0, 0}, {1, 1, 0}, {1, 1, 1}, {3, 0, 5}, {0, 3, 5}, {17, 15, 3}, {2, 3, 33}}
+	out := [][]int{{0, 0, 0}, {1, 1, 0}, {1, 1, 1}, {3, 0, 5}, {0, 3, 5}, {17, 15, 3}, {2, 3, 33}, {16, 16, 16}}
 	if size == harness.TSan {
 		return out
 	}
 	out = append(out, [][]int{
-		{5, 3, 0}, {16, 16, 16}, {15, 17, 31}, {17, 17, 17}, {32, 32, 15}, {1, 33, 2}, {33, 1, 2}, {1, 1, 257}, {47, 49, 16}, {100, 100, 100},
+		{5, 3, 0}, {32, 16, 4}, {16, 16, 15}, {16, 15, 16}, {15, 16, 16}, {16, 32, 20}, {15, 17, 31}, {17, 17, 17}, {32, 32, 15}, {1, 33, 2}, {33, 1, 2}, {1, 1, 257}, {47, 49, 16}, {100, 100, 100},
 	}...)
 	if size != harness.GPU {
 		return out
@@ -49,7 +49,7 @@ func products(size harness.Size) [][]int {
 }
 
 func matrices(size harness.Size) [][]int {
-	out := [][]int{{0, 0, 0}, {0, 5, 3}, {5, 0, 0}, {1, 1, 1}, {9, 4, 3}, {11, 90, 40}}
+	out := [][]int{{0, 0, 0}, {0, 5, 3}, {5, 0, 0}, {1, 1, 1}, {8, 4, 3}, {9, 4, 3}, {11, 90, 40}}
 	if size == harness.TSan {
 		return out
 	}

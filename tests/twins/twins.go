@@ -25,6 +25,10 @@ const (
 	Checked Variant = "checked"
 )
 
+// Base is the safe kernel's entry that relies on its contract alone, launched by hand. It is no further way to write a twin: where
+// Safe takes an entry that relies on facts besides, results must be equal bit for bit and times can be compared.
+const Base Variant = "base"
+
 // Variants are all of them.
 func Variants() []Variant { return []Variant{Safe, Raw, Checked} }
 
@@ -35,6 +39,7 @@ type Twin struct {
 	Of   string // the twin whose raw and checked kernels serve it too; empty where it has its own
 	// raw and checked find the entries. Each name stands as a constant, for the build to see.
 	raw, checked func(d *device.Device) (*device.Kernel, error)
+	base         func(d *device.Device) (*device.Kernel, error) // of a safe kernel that has more entries; else nil
 	build        func(b *builder, shape []int)
 	vector       bool // whether the arrays must begin at a multiple of 16 bytes
 }
@@ -46,21 +51,25 @@ func All() []*Twin {
 			Name: "saxpy", Form: "n", build: saxpy,
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_saxpy_f32") },
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_saxpy_f32") },
+			base:    func(d *device.Device) (*device.Kernel, error) { return d.Kernel("twin_saxpy_f32") },
 		},
 		{
 			Name: "saxpy4", Form: "n", build: saxpy4, vector: true,
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_saxpy4_f32") },
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_saxpy4_f32") },
+			base:    func(d *device.Device) (*device.Kernel, error) { return d.Kernel("twin_saxpy4_f32") },
 		},
 		{
 			Name: "gemm", Form: "m n k", build: gemm,
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_gemm_f32") },
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_gemm_f32") },
+			base:    func(d *device.Device) (*device.Kernel, error) { return d.Kernel("twin_gemm_f32") },
 		},
 		{
 			Name: "gemm_tiled", Form: "m n k", build: gemmTiled,
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_gemm_tiled_f32") },
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_gemm_tiled_f32") },
+			base:    func(d *device.Device) (*device.Kernel, error) { return d.Kernel("twin_gemm_tiled_f32") },
 		},
 		{
 			// Whole tiles apart from clipped ones; the sums are those of gemm_tiled, in the same order.
@@ -77,11 +86,13 @@ func All() []*Twin {
 			Name: "csr_thread", Form: "rows columns entries-a-row", build: csrThread,
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_csr_thread_f32") },
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_csr_thread_f32") },
+			base:    func(d *device.Device) (*device.Kernel, error) { return d.Kernel("twin_csr_thread_f32") },
 		},
 		{
 			Name: "csr_warp", Form: "rows columns entries-a-row", build: csrWarp,
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_csr_warp_f32") },
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_csr_warp_f32") },
+			base:    func(d *device.Device) (*device.Kernel, error) { return d.Kernel("twin_csr_warp_f32") },
 		},
 		{
 			Name: "colsum", Form: "groups rows", build: colsum,
@@ -121,7 +132,7 @@ type Problem struct {
 	out     *Array
 	closers []func() error
 
-	raw, checked *device.Kernel // found at the first launch
+	raw, checked, base *device.Kernel // found at the first launch
 }
 
 // arg is one argument of the raw entry; the checked one has the length behind each array.
@@ -172,6 +183,9 @@ func (t *Twin) New(d *device.Device, shape []int, seed uint64, guards bool) (*Pr
 // Check is the contract of the safe variant.
 func (p *Problem) Check() error { return p.safe.Check(p.dev) }
 
+// Chosen is the entry that Safe takes.
+func (p *Problem) Chosen() (launch.Choice, error) { return p.safe.Chosen(p.dev) }
+
 // Launch computes in one way.
 func (p *Problem) Launch(s *device.Stream, v Variant) error {
 	switch v {
@@ -181,6 +195,10 @@ func (p *Problem) Launch(s *device.Stream, v Variant) error {
 		return p.bare(s, &p.raw, p.Twin.raw, false)
 	case Checked:
 		return p.bare(s, &p.checked, p.Twin.checked, true)
+	case Base:
+		if p.Twin.base != nil {
+			return p.bare(s, &p.base, p.Twin.base, false)
+		}
 	}
 	return fmt.Errorf("twins: no variant %q", v)
 }

@@ -4,6 +4,7 @@ package safely
 
 import (
 	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/valid"
 	"github.com/warpwright/warpwright/tests/twins/twinkernels"
 )
@@ -20,11 +21,15 @@ func Load(d *device.Device) (Kernels, error) {
 // Launcher is a generated launcher with its fields filled in.
 type Launcher interface {
 	Check(d *device.Device) error
+	Chosen(d *device.Device) (launch.Choice, error)
 	Launch(on *twinkernels.Kernels, s *device.Stream) error
 }
 
 // Launch checks the contract and launches.
 func (k Kernels) Launch(l Launcher, s *device.Stream) error { return l.Launch(k.k, s) }
+
+// Entries names every entry of the safe twins.
+func Entries() []string { return twinkernels.Entries() }
 
 // Floats is an array of the twins' element type.
 type Floats = device.Slice[float32]
