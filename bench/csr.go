@@ -163,7 +163,7 @@ func (r *runner) openPeer() error {
 		r.report.Peer = "none: " + err.Error()
 		return nil
 	}
-	v := p.Version()
+	v := p.CuSPARSEVersion()
 	r.report.Peer = fmt.Sprintf("cuSPARSE %d.%d.%d", v/1000, v/100%10, v%100)
 	r.sparse = true
 	return nil

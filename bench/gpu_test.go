@@ -111,3 +111,55 @@ func TestNoCuSPARSE(t *testing.T) {
 		t.Errorf("peer %q, copy %v, launch %+v", r.Peer, r.CopyRate, r.Launch)
 	}
 }
+
+// TestGemmGPU runs products beside a stand-in for cuBLAS, which is strict about what it is given.
+func TestGemmGPU(t *testing.T) {
+	r, err := Gemm(t.Context(), openGPU(t), GemmOptions{Sides: []int{5, 33}, Repeat: 2, Warm: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Peer != "cuBLAS 13.0.2" || len(r.Cases) != 2 {
+		t.Errorf("the peer is %q, and there are %d cases", r.Peer, len(r.Cases))
+	}
+	for _, c := range r.Cases {
+		kinds := map[GemmKind]int{}
+		for _, w := range c.Ways {
+			kinds[w.Kind]++
+		}
+		if _, ok := c.Way(c.Chosen); !ok || kinds[GemmPeer] != 2 || kinds[GemmOurs] < 2 {
+			t.Errorf("%d a side: chosen %q among %+v", c.Side, c.Chosen, c.Ways)
+		}
+	}
+	var table bytes.Buffer
+	if err := r.Table(&table); err != nil || !strings.Contains(table.String(), "cuBLAS pedantic") || strings.Contains(table.String(), " - ") {
+		t.Errorf("error %v:\n%s", err, &table)
+	}
+}
+
+// TestWrongCuBLAS: a wrong answer of the peer gets no time, and the run fails; ours is measured all the same. What it
+// cannot do is noted and no failure.
+func TestWrongCuBLAS(t *testing.T) {
+	o := GemmOptions{Sides: []int{17}, Repeat: 1}
+	t.Setenv("FAKE_CUBLAS_FAULT", "wrong")
+	r, err := Gemm(t.Context(), openGPU(t), o)
+	if err == nil || !strings.Contains(err.Error(), "17 a side: cuBLAS: ") || !strings.Contains(err.Error(), "[3]") {
+		t.Fatalf("got %v, want an error that names cuBLAS and cell 3", err)
+	}
+	if _, ok := r.Cases[0].Best(GemmPeer); ok || len(r.Cases[0].Ways) < 2 {
+		t.Errorf("the ways are %+v", r.Cases[0].Ways)
+	}
+	t.Setenv("FAKE_CUBLAS_FAULT", "no pedantic")
+	r, err = Gemm(t.Context(), openGPU(t), o)
+	if err != nil || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "cuBLAS pedantic") || !strings.Contains(r.Notes[0], "not supported") {
+		t.Errorf("notes %q, error %v", r.Notes, err)
+	}
+}
+
+// TestNoCuBLAS: without the library the report says so, and ours is measured.
+func TestNoCuBLAS(t *testing.T) {
+	t.Setenv("WW_LIBCUBLAS", "/nowhere/libcublas.so.13")
+	r, err := Gemm(t.Context(), openGPU(t), GemmOptions{Sides: []int{5}, Repeat: 1})
+	if err != nil || !strings.HasPrefix(r.Peer, "none: ") || !strings.Contains(r.Peer, "/nowhere/libcublas.so.13") || len(r.Cases[0].Ways) < 2 {
+		t.Errorf("peer %q, error %v", r.Peer, err)
+	}
+}

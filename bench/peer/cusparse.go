@@ -2,72 +2,24 @@
 
 package peer
 
-/*
-#cgo LDFLAGS: -ldl
-#include "cusparse.h"
-*/
+// #include "peer.h"
 import "C"
 
 import (
 	"errors"
 	"fmt"
-	"runtime"
 )
 
-// Peer is an opened GPU with its cuSPARSE. Its methods may be called from any goroutine, one at a time.
-type Peer struct{ c *C.ww_peer }
-
-// Open opens the GPU with this ordinal, and cuSPARSE if the machine has it.
-func Open(device int) (*Peer, error) {
-	p := &Peer{}
-	err := onThread(func(e *C.ww_err) C.int {
-		var absent C.int
-		bad := C.ww_peer_open(C.int(device), &p.c, &absent, e)
-		return bad + absent // 2: a library is missing
-	})
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// onThread runs f on one operating system thread: the driver's current context belongs to a thread.
-func onThread(f func(*C.ww_err) C.int) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	var e C.ww_err
-	switch f(&e) {
-	case 0:
-		return nil
-	case 2:
-		return fmt.Errorf("peer: %w: %s", ErrAbsent, C.GoString(&e.text[0]))
-	case 3:
-		return fmt.Errorf("peer: %w: %s", ErrUnsupported, C.GoString(&e.text[0]))
-	default:
-		return fmt.Errorf("peer: %s", C.GoString(&e.text[0]))
-	}
-}
-
-// do is onThread with the peer's context current.
-func (p *Peer) do(f func(*C.ww_err) C.int) error {
-	return onThread(func(e *C.ww_err) C.int {
-		if bad := C.ww_peer_enter(p.c, e); bad != 0 {
-			return bad
-		}
-		return f(e)
-	})
-}
-
-// CuSPARSE returns nil if cuSPARSE is there, else why it is not.
+// CuSPARSE returns nil if cuSPARSE is there, and opens it, else why it is not: ErrAbsent, or why it fails.
 func (p *Peer) CuSPARSE() error {
-	if why := C.GoString(C.ww_peer_without_cusparse(p.c)); why != "" {
-		return fmt.Errorf("peer: cuSPARSE: %w: %s", ErrAbsent, why)
+	if err := p.do(func(e *C.ww_err) C.int { return C.ww_peer_cusparse(p.c, e) }); err != nil {
+		return fmt.Errorf("cuSPARSE: %w", err)
 	}
 	return nil
 }
 
-// Version is cuSPARSE's own number: 12503 is 12.5.3.
-func (p *Peer) Version() int { return int(C.ww_peer_version(p.c)) }
+// CuSPARSEVersion is its own number: 12503 is 12.5.3. It is 0 until CuSPARSE has opened it.
+func (p *Peer) CuSPARSEVersion() int { return int(C.ww_peer_cusparse_version(p.c)) }
 
 // SpMV times products that take the sets in rotation and leaves each set's answer in its Y. All sets
 // have the first one's direction.
@@ -101,58 +53,4 @@ func (p *Peer) SpMV(a Algorithm, sets []SpMV, plan Plan) (*Timing, error) {
 		return nil, fmt.Errorf("%v: %w", a, err)
 	}
 	return &Timing{seconds(ms), float64(preprocess) / 1e3, uint64(workspace)}, nil
-}
-
-// Copy times copies of bytes from src to dst on the device.
-func (p *Peer) Copy(dst, src, bytes uint64, plan Plan) ([]float64, error) {
-	return p.timed(plan, func(cp *C.ww_plan, ms *C.float, e *C.ww_err) C.int {
-		return C.ww_peer_copy(p.c, C.uint64_t(dst), C.uint64_t(src), C.uint64_t(bytes), cp, ms, e)
-	})
-}
-
-// Empty times nothing between two events: what every other time contains at least.
-func (p *Peer) Empty(plan Plan) ([]float64, error) {
-	return p.timed(plan, func(cp *C.ww_plan, ms *C.float, e *C.ww_err) C.int {
-		return C.ww_peer_empty(p.c, cp, ms, e)
-	})
-}
-
-func (p *Peer) timed(plan Plan, f func(*C.ww_plan, *C.float, *C.ww_err) C.int) ([]float64, error) {
-	if plan.Repeat < 1 {
-		return nil, errors.New("peer: requires at least one measured call")
-	}
-	ms := make([]C.float, plan.Repeat)
-	cp := plan.c()
-	if err := p.do(func(e *C.ww_err) C.int { return f(&cp, &ms[0], e) }); err != nil {
-		return nil, err
-	}
-	return seconds(ms), nil
-}
-
-// Close gives the library's handle and the context back.
-func (p *Peer) Close() error {
-	if p.c == nil {
-		return nil
-	}
-	err := p.do(func(*C.ww_err) C.int {
-		C.ww_peer_close(p.c)
-		return 0
-	})
-	p.c = nil
-	return err
-}
-
-func (p Plan) c() C.ww_plan {
-	return C.ww_plan{
-		warm: C.int(p.Warm), repeat: C.int(p.Repeat),
-		blocker: C.uint64_t(p.Blocker), blocker_bytes: C.uint64_t(p.BlockerBytes),
-	}
-}
-
-func seconds(ms []C.float) []float64 {
-	out := make([]float64, len(ms))
-	for i, v := range ms {
-		out[i] = float64(v) / 1e3
-	}
-	return out
 }

@@ -4,7 +4,7 @@ package peer
 
 import "fmt"
 
-// Peer is an opened GPU with its cuSPARSE.
+// Peer is an opened GPU.
 type Peer struct{}
 
 // Open says that this program has no peers.
@@ -15,11 +15,20 @@ func Open(int) (*Peer, error) {
 // CuSPARSE says that there is none.
 func (*Peer) CuSPARSE() error { return ErrAbsent }
 
-// Version is the library's own number.
-func (*Peer) Version() int { return 0 }
+// CuSPARSEVersion is the library's own number.
+func (*Peer) CuSPARSEVersion() int { return 0 }
+
+// CuBLAS says that there is none.
+func (*Peer) CuBLAS() error { return ErrAbsent }
+
+// CuBLASVersion is the library's own number.
+func (*Peer) CuBLASVersion() int { return 0 }
 
 // SpMV measures nothing.
 func (*Peer) SpMV(Algorithm, []SpMV, Plan) (*Timing, error) { return nil, ErrAbsent }
+
+// SGEMM measures nothing.
+func (*Peer) SGEMM(Math, SGEMM, Plan) ([]float64, error) { return nil, ErrAbsent }
 
 // Copy measures nothing.
 func (*Peer) Copy(dst, src, bytes uint64, plan Plan) ([]float64, error) { return nil, ErrAbsent }

@@ -1,16 +1,17 @@
-// Package peer runs what this project compares itself with: NVIDIA's cuSPARSE, found at run time
-// and called through prototypes of our own, so that nothing of NVIDIA's is needed to build or ship
+// Package peer runs what this project compares itself with: NVIDIA's cuSPARSE and cuBLAS, found at run
+// time and called through prototypes of our own, so that nothing of NVIDIA's is needed to build or ship
 // it; and the device's own copy, the ceiling for whatever moves bytes.
 //
 // Peers work on the very buffers of the device that a benchmark opened: both use the primary
 // context of the GPU, where addresses are the same. A program without cgo and the tag gpu, or a
-// machine without the libraries, has no peers; Open then says why. WW_LIBCUDA and WW_LIBCUSPARSE name
-// other libraries than libcuda.so.1 and libcusparse.so.12.
+// machine without the libraries, has no peers; Open, CuSPARSE and CuBLAS then say why. WW_LIBCUDA,
+// WW_LIBCUSPARSE and WW_LIBCUBLAS name other libraries than libcuda.so.1, libcusparse.so.12 and
+// libcublas.so.13 or .12.
 package peer
 
 import "errors"
 
-// ErrAbsent is wrapped by Open's errors: the comparison cannot be made here, nothing else is wrong.
+// ErrAbsent is wrapped by errors about what is not there: the comparison cannot be made here, nothing else is wrong.
 var ErrAbsent = errors.New("no peer to compare with")
 
 // ErrUnsupported is wrapped by errors about what the peer does not do.
@@ -49,6 +50,36 @@ type SpMV struct {
 	Offsets, Columns, Values uint64
 	X, Y                     uint64
 	Transposed               bool
+}
+
+// Math is one of cuBLAS's modes for products of f32. In none of these are operands shortened to TF32.
+type Math int
+
+// The modes, by cuBLAS's own numbers.
+const (
+	DefaultMath  Math = 0 // CUBLAS_DEFAULT_MATH
+	PedanticMath Math = 2 // CUBLAS_PEDANTIC_MATH: every step as the standard has it
+)
+
+// Maths returns all of them.
+func Maths() []Math { return []Math{DefaultMath, PedanticMath} }
+
+// String is the name as tables print it.
+func (m Math) String() string {
+	switch m {
+	case DefaultMath:
+		return "cuBLAS"
+	case PedanticMath:
+		return "cuBLAS pedantic"
+	}
+	return "cuBLAS ?"
+}
+
+// SGEMM is one product C = A B of f32, row by row in memory: C is M by N, and K stands between. The addresses are
+// device memory.
+type SGEMM struct {
+	M, N, K int
+	A, B, C uint64
 }
 
 // Plan is how to time something.

@@ -17,7 +17,7 @@ func benchCommand() *command {
 	return &command{
 		name:    "bench",
 		summary: "measure kernels beside their peers",
-		example: []string{"ww bench csr -o report.json"},
+		example: []string{"ww bench csr -o report.json", "ww bench gemm"},
 		verbs: []*command{{
 			name:    "csr",
 			summary: "measure sparse matrix times vector, both directions, beside cuSPARSE",
@@ -39,7 +39,7 @@ with float64 before it is timed.`,
 					return benchResult{r}, err
 				}
 			},
-		}},
+		}, gemmBench()},
 	}
 }
 

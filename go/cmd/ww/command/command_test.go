@@ -84,10 +84,13 @@ func TestGolden(t *testing.T) {
 		{"help_mul", []string{"mul", "--help"}},
 		{"help_bench", []string{"bench"}},
 		{"help_bench_csr", []string{"bench", "csr", "-h"}},
+		{"help_bench_gemm", []string{"bench", "gemm", "-h"}},
 		{"help_tune_csr", []string{"help", "tune", "csr"}},
 		{"bench_unknown", []string{"bench", "crs"}},
 		{"bench_entries", []string{"bench", "csr", "-device", "cpu", "-entries", "2,x"}},
 		{"bench_rows", []string{"bench", "csr", "-device", "cpu", "-rows", "-3"}},
+		{"bench_sides", []string{"bench", "gemm", "-device", "cpu", "-sides", "2,x"}},
+		{"bench_side", []string{"bench", "gemm", "-device", "cpu", "-sides", "40000"}},
 		{"tune_cpu", []string{"tune", "csr", "-device", "cpu", "-rows", "9", "-entries", "2", "-repeat", "1"}},
 		{"mul_none", []string{"mul"}},
 		{"mul_missing", []string{"mul", "testdata/there_is_none.mtx"}},
@@ -185,6 +188,29 @@ func TestBench(t *testing.T) {
 		Cases []struct{ Ours []struct{ Name string } }
 	}
 	if err := json.Unmarshal(text, &r); err != nil || len(r.Cases) != 8 || len(r.Cases[0].Ours) != 1 {
+		t.Errorf("the report has %d cases, error %v", len(r.Cases), err)
+	}
+}
+
+// TestBenchGemm does the same for products of dense matrices.
+func TestBenchGemm(t *testing.T) {
+	t.Setenv(device.EnvDevice, "cpu")
+	out := filepath.Join(t.TempDir(), "report.json")
+	var stdout, stderr bytes.Buffer
+	if code := Run([]string{"bench", "gemm", "-sides", "7,33", "-repeat", "2", "-o", out}, &stdout, &stderr); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, &stderr)
+	}
+	if !strings.Contains(stdout.String(), "GFLOP/s") || !strings.Contains(stderr.String(), "... 33 a side: Go") {
+		t.Errorf("stdout:\n%sstderr:\n%s", &stdout, &stderr)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		Cases []struct{ Ways []struct{ Name string } }
+	}
+	if err := json.Unmarshal(text, &r); err != nil || len(r.Cases) != 2 || len(r.Cases[0].Ways) != 1 {
 		t.Errorf("the report has %d cases, error %v", len(r.Cases), err)
 	}
 }

@@ -1,0 +1,421 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/warpwright/warpwright/bench/peer"
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/gemm"
+	"github.com/warpwright/warpwright/go/numtest"
+	"github.com/warpwright/warpwright/go/ref"
+)
+
+// GemmOptions is what Gemm measures. Defaults fills what is zero.
+type GemmOptions struct {
+	Sides   []int  `json:"sides"` // of the matrices, which are square
+	Warm    int    `json:"warm"`
+	Repeat  int    `json:"repeat"` // calls of small products; large ones are called less often
+	Seed    uint64 `json:"seed"`
+	NoPeers bool   `json:"no_peers,omitempty"`
+	// More are measured beside ours and the peers.
+	More []GemmMore `json:"-"`
+	// Progress is told each step before it begins; nil for silence.
+	Progress func(step string) `json:"-"`
+}
+
+// GemmMore is another way to compute the product.
+type GemmMore struct {
+	Name   string
+	Launch func(s *device.Stream, p *Product) error
+}
+
+// Product is C = Alpha A B + Beta C of f32, of M by N with K between, row by row in memory.
+type Product struct {
+	M, N, K     int
+	Alpha, Beta float32
+	A, B, C     device.Slice[float32]
+}
+
+// Defaults returns the options with what the project reports by on a GPU, and less where a product takes a
+// thousand times as long.
+func (o GemmOptions) Defaults(dev *device.Device) GemmOptions {
+	if len(o.Sides) == 0 {
+		o.Sides = []int{32, 100}
+		if dev.Info().Kind == device.GPU {
+			o.Sides = []int{100, 512, 1000, 1024, 2048, 4096, 8192}
+		}
+	}
+	if o.Repeat == 0 {
+		o.Repeat = 30
+	}
+	if o.Warm == 0 {
+		o.Warm = 3
+	}
+	if o.Seed == 0 {
+		o.Seed = 1
+	}
+	if o.Progress == nil {
+		o.Progress = func(string) {}
+	}
+	return o
+}
+
+func (o *GemmOptions) check() error {
+	if o.Repeat < 1 || o.Warm < 0 {
+		return fmt.Errorf("bench: %d measured calls after %d: requires measured >= 1, warm >= 0", o.Repeat, o.Warm)
+	}
+	for _, n := range o.Sides {
+		if n < 1 || n > 32768 {
+			return fmt.Errorf("bench: matrices of %d a side: requires 1 to 32768", n)
+		}
+	}
+	return nil
+}
+
+// repeat is how many calls of a product are measured: those of large ones last longer, and differ less.
+func (o *GemmOptions) repeat(side int) int {
+	switch {
+	case side > 4096:
+		return max(1, o.Repeat/6)
+	case side > 2048:
+		return max(1, o.Repeat/3)
+	}
+	return o.Repeat
+}
+
+// GemmReport is all that one run of Gemm found. Times are seconds.
+type GemmReport struct {
+	Schema  int         `json:"schema"`
+	Device  Device      `json:"device"`
+	Peer    string      `json:"peer"` // cuBLAS and its version, or why it is absent
+	Options GemmOptions `json:"options"`
+	Cases   []GemmCase  `json:"cases"`
+	Notes   []string    `json:"notes,omitempty"` // what a peer could not do, or did wrong
+}
+
+// GemmCase is the product of square matrices.
+type GemmCase struct {
+	Side   int       `json:"side"`
+	Chosen string    `json:"chosen"` // the entry that a plan takes
+	Reason string    `json:"reason"`
+	Ways   []GemmWay `json:"ways"`
+}
+
+// GemmKind says whose a way is.
+type GemmKind string
+
+// The kinds.
+const (
+	GemmOurs GemmKind = "ours"
+	GemmPeer GemmKind = "peer"
+	GemmElse GemmKind = "more" // of GemmOptions.More
+)
+
+// GemmWay is one way to compute a case.
+type GemmWay struct {
+	Name    string   `json:"name"` // of ours, the entry
+	Kind    GemmKind `json:"kind"`
+	Calls   int      `json:"calls"`
+	Median  float64  `json:"median_seconds"`
+	Min     float64  `json:"min_seconds"`
+	Max     float64  `json:"max_seconds"`
+	Rate    float64  `json:"flops_a_second"`
+	Largest float64  `json:"largest_error"` // against float64, of the rows that were compared
+	Bound   float64  `json:"its_bound"`     // what that cell had to stay under
+}
+
+// Gemm measures products of square f32 matrices, C = A B. Every way to compute one is first compared with float64; a
+// wrong answer is an error, never a time. If a peer alone is at fault, the report comes with the error.
+//
+// All calls of a case multiply the same matrices: a product of any size does enough with what it has loaded.
+func Gemm(ctx context.Context, dev *device.Device, o GemmOptions) (report *GemmReport, err error) {
+	o = o.Defaults(dev)
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	info := dev.Info()
+	r := &gemmRunner{GemmOptions: o, dev: dev, report: &GemmReport{
+		Schema: Schema, Options: o,
+		Device: Device{string(info.Kind), info.Name, info.Arch, info.Multiprocessors, info.Driver},
+	}}
+	if err := r.openPeer(); err != nil {
+		return nil, err
+	}
+	if r.gpu != nil {
+		defer func() { err = errors.Join(err, r.gpu.Close()) }()
+	}
+	for _, side := range o.Sides {
+		if err := r.measure(ctx, side); err != nil {
+			return nil, fmt.Errorf("bench: gemm of %d a side: %w", side, err)
+		}
+	}
+	if err := errors.Join(r.failures...); err != nil {
+		return r.report, fmt.Errorf("bench: a peer failed: %w", err)
+	}
+	return r.report, nil
+}
+
+// gemmRunner is one run of Gemm.
+type gemmRunner struct {
+	GemmOptions
+	dev    *device.Device
+	gpu    *peer.Peer // nil where there is no cuBLAS
+	report *GemmReport
+	// failures are the peer's.
+	failures []error
+}
+
+// openPeer opens cuBLAS. Where there is none, the report says why.
+func (r *gemmRunner) openPeer() error {
+	switch info := r.dev.Info(); {
+	case r.NoPeers:
+		r.report.Peer = "none: not asked for"
+		return nil
+	case info.Kind != device.GPU:
+		r.report.Peer = fmt.Sprintf("none: peers run on a GPU, this is %s", info.Name)
+		return nil
+	}
+	p, err := peer.Open(r.dev.Info().Index)
+	if err == nil {
+		if err = p.CuBLAS(); err == nil {
+			v := p.CuBLASVersion()
+			r.report.Peer = fmt.Sprintf("cuBLAS %d.%d.%d", v/10000, v/100%100, v%100)
+			r.gpu = p
+			return nil
+		}
+		err = errors.Join(err, p.Close())
+	}
+	if errors.Is(err, peer.ErrAbsent) {
+		r.report.Peer = "none: " + err.Error()
+		return nil
+	}
+	return err
+}
+
+// gemmOperands are a case's on a device.
+type gemmOperands struct {
+	Product
+	a, b    []float32
+	c       *device.Buffer[float32]
+	buffers []*device.Buffer[float32]
+}
+
+func (r *gemmRunner) upload(side int) (*gemmOperands, error) {
+	o := &gemmOperands{Product: Product{M: side, N: side, K: side, Alpha: 1}}
+	host := [3][]float32{}
+	for i := range host {
+		host[i] = make([]float32, side*side)
+		fill(host[i], r.Seed, uint64(side)<<4|uint64(i), symmetric)
+		b, err := device.Upload(r.dev, host[i])
+		if err != nil {
+			return nil, errors.Join(err, o.close())
+		}
+		o.buffers = append(o.buffers, b)
+	}
+	o.a, o.b, o.c = host[0], host[1], o.buffers[2]
+	o.A, o.B, o.C = o.buffers[0].All(), o.buffers[1].All(), o.buffers[2].All()
+	return o, nil
+}
+
+func (o *gemmOperands) close() error {
+	var errs []error
+	for _, b := range o.buffers {
+		errs = append(errs, b.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// poison fills C with what no cell of a product of these matrices comes to, so that one left unwritten is a wrong one. It is
+// a number, since raw kernels multiply what was there by a beta of 0.
+func (o *gemmOperands) poison() error {
+	p := make([]float32, o.c.Len())
+	for i := range p {
+		p[i] = 1e30
+	}
+	return o.c.Write(nil, 0, p)
+}
+
+// gemmTruth is some rows of the product in float64.
+type gemmTruth struct {
+	rows []int
+	y    []float64
+	// bound is how far from it a right result may be.
+	bound []float64
+}
+
+// truth computes as many rows as take seconds: the first, the last, and others between them.
+func (o *gemmOperands) truth() (gemmTruth, error) {
+	n := max(2, min(o.M, 64, (1<<28)/(o.N*o.K)))
+	var t gemmTruth
+	for i := range n {
+		t.rows = append(t.rows, i*(o.M-1)/(n-1))
+	}
+	t.rows = slices.Compact(t.rows)
+	g := ref.Gemm[float32]{M: len(t.rows), N: o.N, K: o.K, Alpha: 1, B: o.b, C: make([]float32, len(t.rows)*o.N)}
+	for _, row := range t.rows {
+		g.A = append(g.A, o.a[row*o.K:(row+1)*o.K]...)
+	}
+	p, err := g.Product()
+	if err != nil {
+		return t, err
+	}
+	t.y, t.bound = p.Y, p.Bound(dtype.F32)
+	return t, nil
+}
+
+// verify compares what is in C.
+func (w *GemmWay) verify(o *gemmOperands, want *gemmTruth) error {
+	var got []float32
+	for _, row := range want.rows {
+		part := make([]float32, o.N)
+		if err := o.c.Read(nil, row*o.N, part); err != nil {
+			return err
+		}
+		got = append(got, part...)
+	}
+	res := numtest.Check(got, want.y, want.bound)
+	w.Largest, w.Bound = res.Largest.Err, res.Largest.Bound
+	return res.Err()
+}
+
+// measure runs one case: draws its matrices, then checks and times every way.
+func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
+	say := func(what string) { r.Progress(fmt.Sprintf("%d a side: %s", side, what)) }
+	say("the product in float64")
+	o, err := r.upload(side)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.close()) }()
+	want, err := o.truth()
+	if err != nil {
+		return err
+	}
+	clock, err := NewClock(r.dev, r.Warm, r.repeat(side))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, clock.Close()) }()
+	c := GemmCase{Side: side}
+	note := func(w GemmWay, seconds []float64) {
+		w.Calls = len(seconds)
+		w.Median, w.Min, w.Max = median(seconds), slices.Min(seconds), slices.Max(seconds)
+		w.Rate = 2 * math.Pow(float64(side), 3) / w.Median
+		c.Ways = append(c.Ways, w)
+	}
+	ways, err := r.ours(o, &c)
+	if err != nil {
+		return err
+	}
+	for i, way := range slices.Concat(ways, r.More) {
+		say(way.Name)
+		w := GemmWay{Name: way.Name, Kind: GemmOurs}
+		if i >= len(ways) {
+			w.Kind = GemmElse
+		}
+		if err := o.poison(); err != nil {
+			return err
+		}
+		seconds, err := clock.Time(ctx, func(int) error { return way.Launch(clock.Stream(), &o.Product) })
+		if err == nil {
+			err = w.verify(o, &want)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", way.Name, err)
+		}
+		note(w, seconds)
+	}
+	if r.gpu != nil {
+		for _, mode := range peer.Maths() {
+			say(mode.String())
+			w := GemmWay{Name: mode.String(), Kind: GemmPeer}
+			seconds, err := r.sgemm(o, clock, mode)
+			if err == nil {
+				err = w.verify(o, &want)
+			}
+			if err == nil {
+				note(w, seconds)
+				continue
+			}
+			// A peer that fails takes nothing of ours with it; unless it merely cannot do this, the run fails in the end.
+			err = fmt.Errorf("%d a side: %v: %w", side, mode, err)
+			r.report.Notes = append(r.report.Notes, err.Error())
+			if !errors.Is(err, peer.ErrUnsupported) {
+				r.failures = append(r.failures, err)
+			}
+		}
+	}
+	r.report.Cases = append(r.report.Cases, c)
+	return nil
+}
+
+// ours are all tiers on a device that launches kernels, else the one Go body; and which of them a plan takes.
+func (r *gemmRunner) ours(o *gemmOperands, c *GemmCase) ([]GemmMore, error) {
+	plan, err := gemm.NewPlan[float32](r.dev, o.M, o.N, o.K)
+	if err != nil {
+		return nil, err
+	}
+	choice := plan.Choice()
+	c.Chosen, c.Reason = choice.Entry, choice.Reason
+	if !r.dev.Launches() {
+		c.Chosen = choice.Kernel
+		return []GemmMore{{c.Chosen, multiplyBy(plan)}}, nil
+	}
+	var ways []GemmMore
+	for _, tier := range gemm.Tiers[float32]() {
+		plan, err := gemm.NewPlan[float32](r.dev, o.M, o.N, o.K, gemm.WithTier(tier))
+		if err != nil {
+			return nil, err
+		}
+		ways = append(ways, GemmMore{plan.Choice().Entry, multiplyBy(plan)})
+	}
+	return ways, nil
+}
+
+// multiplyBy is the product by a plan.
+func multiplyBy(plan *gemm.Plan[float32]) func(s *device.Stream, p *Product) error {
+	return func(s *device.Stream, p *Product) error {
+		a, errA := gemm.NewMatrix(p.M, p.K, p.A)
+		b, errB := gemm.NewMatrix(p.K, p.N, p.B)
+		c, errC := gemm.NewMatrix(p.M, p.N, p.C)
+		if err := errors.Join(errA, errB, errC); err != nil {
+			return err
+		}
+		return plan.Multiply(s, float64(p.Alpha), a, b, float64(p.Beta), c)
+	}
+}
+
+// sgemm times one of cuBLAS's modes.
+func (r *gemmRunner) sgemm(o *gemmOperands, clock *Clock, mode peer.Math) ([]float64, error) {
+	if err := o.poison(); err != nil {
+		return nil, err
+	}
+	return r.gpu.SGEMM(mode, peer.SGEMM{
+		M: o.M, N: o.N, K: o.K, A: address(o.A.Range()), B: address(o.B.Range()), C: address(o.C.Range()),
+	}, clock.plan)
+}
+
+// Way finds a way by its name.
+func (c *GemmCase) Way(name string) (GemmWay, bool) {
+	for _, w := range c.Ways {
+		if w.Name == name {
+			return w, true
+		}
+	}
+	return GemmWay{}, false
+}
+
+// Best is the fastest way of a kind; ok is false where there is none.
+func (c *GemmCase) Best(kind GemmKind) (best GemmWay, ok bool) {
+	for _, w := range c.Ways {
+		if w.Kind == kind && (!ok || w.Median < best.Median) {
+			best, ok = w, true
+		}
+	}
+	return best, ok
+}

@@ -1,0 +1,109 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/warpwright/warpwright/go/device"
+)
+
+// TestGemm runs the whole benchmark, small, where there is no peer, with one more way that computes as ours does.
+func TestGemm(t *testing.T) {
+	d := cpu(t)
+	var steps []string
+	o := GemmOptions{Sides: []int{5, 33}, Repeat: 3, Progress: func(s string) { steps = append(steps, s) }}
+	o.More = []GemmMore{{"by hand", byHand(func(*Product) {})}}
+	r, err := Gemm(t.Context(), d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Cases) != 2 || len(steps) < 4 || !strings.HasPrefix(r.Peer, "none: ") {
+		t.Fatalf("%d cases in %d steps, the peer is %q", len(r.Cases), len(steps), r.Peer)
+	}
+	for _, c := range r.Cases {
+		if _, ok := c.Way(c.Chosen); !ok || len(c.Ways) != 2 {
+			t.Errorf("%d a side: chosen %q among %+v", c.Side, c.Chosen, c.Ways)
+		}
+		for _, w := range c.Ways {
+			if w.Median <= 0 || w.Min > w.Median || w.Max < w.Median || w.Rate <= 0 || w.Calls != 3 || !(w.Largest <= w.Bound) || w.Bound == 0 {
+				t.Errorf("%d a side: %+v is not plausible", c.Side, w)
+			}
+		}
+		if w, ok := c.Best(GemmElse); !ok || w.Name != "by hand" {
+			t.Errorf("the best of what was more is %+v", w)
+		}
+		if _, ok := c.Best(GemmPeer); ok {
+			t.Error("there is a peer on a CPU")
+		}
+	}
+	var table bytes.Buffer
+	if err := r.Table(&table); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"GFLOP/s", "Go *", "by hand", "none: peers run on a GPU"} {
+		if !strings.Contains(table.String(), want) {
+			t.Errorf("the table has no %q:\n%s", want, &table)
+		}
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back GemmReport
+	if err := json.Unmarshal(text, &back); err != nil || len(back.Cases) != 2 {
+		t.Errorf("the JSON reads back as %d cases, error %v", len(back.Cases), err)
+	}
+}
+
+// byHand multiplies where memory is the host's, and then spoils the result.
+func byHand(spoil func(p *Product)) func(*device.Stream, *Product) error {
+	return func(_ *device.Stream, p *Product) error {
+		a, b, c := p.A.Host(), p.B.Host(), p.C.Host()
+		for i := range c {
+			c[i] = 0
+			for j := range p.K {
+				c[i] += a[i/p.N*p.K+j] * b[j*p.N+i%p.N]
+			}
+		}
+		spoil(p)
+		return nil
+	}
+}
+
+// TestWrongProduct: no time comes out of a wrong answer.
+func TestWrongProduct(t *testing.T) {
+	for fault, spoil := range map[string]func(p *Product){
+		"a cell in a thousand": func(p *Product) { p.C.Host()[7] *= 1.001 },
+		"the last cell":        func(p *Product) { c := p.C.Host(); c[len(c)-1] = 1e30 },
+	} {
+		o := GemmOptions{Sides: []int{33}, Repeat: 1, More: []GemmMore{{"mine", byHand(spoil)}}}
+		if _, err := Gemm(t.Context(), cpu(t), o); err == nil || !strings.Contains(err.Error(), "mine: numtest: 1 of ") {
+			t.Errorf("%s: got %v, want an error that names the way", fault, err)
+		}
+	}
+}
+
+func TestGemmRefuses(t *testing.T) {
+	for want, o := range map[string]GemmOptions{
+		"of 0 a side":     {Sides: []int{100, 0}},
+		"of 40000 a side": {Sides: []int{40000}},
+		"-1 measured":     {Sides: []int{1}, Repeat: -1},
+	} {
+		if _, err := Gemm(t.Context(), cpu(t), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: got %v, want an error with %q", o, err, want)
+		}
+	}
+	o := GemmOptions{Repeat: 30}
+	if got := [...]int{o.repeat(100), o.repeat(2048), o.repeat(4096), o.repeat(8192)}; got != [...]int{30, 30, 10, 5} {
+		t.Errorf("calls %v", got)
+	}
+}
+
+// TestSideOne: the smallest product there is has one row to compare.
+func TestSideOne(t *testing.T) {
+	if _, err := Gemm(t.Context(), cpu(t), GemmOptions{Sides: []int{1}, Repeat: 1}); err != nil {
+		t.Error(err)
+	}
+}
