@@ -88,7 +88,7 @@ func entry(ctx context.Context, s *smt.Solver, e *obligations.Entry) (proof.Row,
 
 // possible fails if no launch can keep the contract: all would follow from it.
 func possible(ctx context.Context, s *smt.Solver, e *obligations.Entry) (*proof.Failure, error) {
-	premises, err := owed.Possible(e)
+	premises, err := owed.Launch(e)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
 	}

@@ -54,8 +54,16 @@ func Of(e *obligations.Entry) ([]Obligation, error) {
 	return x.out, nil
 }
 
-// Possible asks whether any launch keeps the contract at all: from a contract that none keeps, everything follows.
-func Possible(e *obligations.Entry) ([]smt.Premise, error) {
+// Contract is what holds of the arguments of a launch that its launcher does not refuse.
+func Contract(e *obligations.Entry) ([]smt.Premise, error) {
+	x := &entry{Entry: e, scope: arith.NewScope(e.Numbers)}
+	x.contract()
+	x.memory()
+	return x.known, x.err
+}
+
+// Launch is Contract, and what holds if the device does not refuse the launch and a thread runs.
+func Launch(e *obligations.Entry) ([]smt.Premise, error) {
 	x := &entry{Entry: e, scope: arith.NewScope(e.Numbers)}
 	x.contract()
 	x.memory()
@@ -268,7 +276,7 @@ func (x *entry) owesLength(p *obligations.Param) {
 	x.owe(fmt.Sprintf("len(%s) >= %s", p.Name, p.Len), promise.Length(elements, named),
 		func(m smt.Model) (string, map[string]smt.Int) {
 			last, _ := m.Value(named.Minus(smt.Number(1)))
-			return fmt.Sprintf("%s %s[%s], and len(%s) is %s", verb, p.Name, last, p.Name, m["len("+p.Name+")"]), at
+			return fmt.Sprintf("%s %s[%s]", verb, p.Name, last), at
 		})
 }
 

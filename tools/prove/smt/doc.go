@@ -23,7 +23,7 @@
 // returned. Divide and Modulo are those of SMT-LIB, which are C's where the dividend is not negative and the
 // divisor is positive: who writes a goal with them states that the divisor is positive, too.
 //
-// One z3 process answers all queries, one after another. Each begins from nothing and is bounded by steps
-// (z3's rlimit) and not by time, so that an answer does not depend on the machine or on what was asked before. A
-// query that was asked before, letter for letter but for its names, is not asked again.
+// One z3 process answers all queries, one after another. Each is bounded by steps (z3's rlimit) and not by
+// time, so that the same queries in the same order have the same answers on every machine. A query that was asked before, letter for
+// letter but for its names, is not asked again.
 package smt

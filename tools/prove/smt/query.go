@@ -34,7 +34,6 @@ type Answer struct {
 	Verdict
 	Model  Model  // of a refuted query
 	Reason string // of an unknown one
-	Steps  int64  // that z3 took, in units of its rlimit
 }
 
 // Near are the premises that share a variable with a goal.

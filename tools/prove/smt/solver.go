@@ -33,10 +33,11 @@ type Solver struct {
 
 	version string
 
-	cmd  *exec.Cmd
-	stop context.CancelFunc
-	in   io.WriteCloser
-	out  *bufio.Reader
+	cmd    *exec.Cmd
+	stop   context.CancelFunc
+	in     io.WriteCloser
+	out    *bufio.Reader
+	pushed bool // this process has a context to go back to
 }
 
 // Start starts z3, which path names.
@@ -76,7 +77,7 @@ func (s *Solver) start(ctx context.Context) error {
 		s.stop()
 		return fmt.Errorf("z3: %w", err)
 	}
-	s.in, s.out = in, bufio.NewReader(out)
+	s.in, s.out, s.pushed = in, bufio.NewReader(out), false
 	return nil
 }
 
@@ -86,7 +87,7 @@ func (s *Solver) Close() error {
 	s.in.Close()
 	err := s.cmd.Wait()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) { // ended by us
+	if errors.As(err, &exit) || errors.Is(err, context.Canceled) { // ended by us
 		return nil
 	}
 	return err
@@ -117,9 +118,26 @@ func (s *Solver) Prove(ctx context.Context, q Query) (Answer, error) {
 }
 
 // Satisfiable says whether the premises can all be true, by an Answer of the goal that they cannot: Refuted, with
-// values for which they are.
+// values for which they are. The values are not those of Prove: nobody reads them.
 func (s *Solver) Satisfiable(ctx context.Context, premises []Premise) (Answer, error) {
-	return s.Prove(ctx, Query{Name: "no values are possible", Premises: premises, Goal: False()})
+	q := Query{Name: "no values are possible", Premises: premises, Goal: False()}
+	vars, err := q.variables()
+	if err != nil {
+		return Answer{}, err
+	}
+	text := q.text(vars)
+	if a, ok := s.known[text]; ok {
+		return a, nil
+	}
+	a, err := s.once(ctx, text, "", vars)
+	if err != nil {
+		return Answer{}, err
+	}
+	if a.Verdict == Refuted {
+		err = q.check(a.Model, vars)
+	}
+	s.known[text] = a
+	return a, err
 }
 
 func (s *Solver) ask(ctx context.Context, q Query, text string, vars []node) (Answer, error) {
@@ -128,7 +146,7 @@ func (s *Solver) ask(ctx context.Context, q Query, text string, vars []node) (An
 		return a, err
 	}
 	// The first values are often of twenty digits: people read a refutation, so smaller ones are tried.
-	for _, bound := range []int64{4, 16, 64, 512, 8192, 1 << 20, 1 << 31, 1 << 40} {
+	for _, bound := range []int64{4, 16, 64, 512, 8192, 1 << 20, 1 << 32} {
 		small, err := s.once(ctx, text, below(vars, bound), vars)
 		if err != nil {
 			return small, err
@@ -152,13 +170,34 @@ func below(vars []node, bound int64) string {
 	return b.String()
 }
 
+// glance is how many steps a query has before z3 starts anew for it.
+const glance = 300_000
+
+// once asks in two ways: in the running context, which is quick, with few steps; and if that does not decide it, in a fresh one, where
+// z3 has its whole arsenal and as many steps as the limits say.
 func (s *Solver) once(ctx context.Context, text, more string, vars []node) (Answer, error) {
+	s.pushed = true
+	a, err := s.check(ctx, fmt.Sprintf("(push)\n(set-option :rlimit %d)\n%s%s", min(glance, s.limits.Steps), text, more), vars)
+	if err == nil && s.pushed {
+		_, err = s.talk(ctx, "(pop)\n")
+	}
+	if err != nil || a.Verdict != Unknown {
+		return a, err
+	}
+	a, err = s.check(ctx, fmt.Sprintf("(reset)\n(set-option :rlimit %d)\n%s%s", s.limits.Steps, text, more), vars)
+	if err != nil {
+		return a, err
+	}
+	_, err = s.talk(ctx, "(reset)\n")
+	return a, err
+}
+
+// check sends a query and reads the answer.
+func (s *Solver) check(ctx context.Context, text string, vars []node) (Answer, error) {
 	s.asked++
 	ctx, cancel := context.WithTimeout(ctx, s.limits.Time)
 	defer cancel()
-	var b strings.Builder
-	fmt.Fprintf(&b, "(reset)\n(set-option :rlimit %d)\n%s%s(check-sat)\n(get-info :rlimit)\n", s.limits.Steps, text, more)
-	reply, err := s.talk(ctx, b.String())
+	verdict, err := s.talk(ctx, text+"(check-sat)\n")
 	if err != nil {
 		if ctx.Err() == nil {
 			return Answer{}, err
@@ -170,28 +209,20 @@ func (s *Solver) once(ctx context.Context, text, more string, vars []node) (Answ
 		}
 		return Answer{Verdict: Unknown, Reason: fmt.Sprintf("z3 did not end within %v", s.limits.Time)}, nil
 	}
-	verdict, info, _ := strings.Cut(reply, "\n")
-	var a Answer
-	if _, err := fmt.Sscanf(info, "(:rlimit %d)", &a.Steps); err != nil && verdict != "unknown" {
-		return Answer{}, fmt.Errorf("z3 said %q", reply)
-	}
 	switch verdict {
 	case "unsat":
-		a.Verdict = Proved
-		return a, nil
+		return Answer{Verdict: Proved}, nil
 	case "unknown":
 		reason, err := s.talk(ctx, "(get-info :reason-unknown)\n")
 		if err != nil {
 			return Answer{}, err
 		}
-		a.Verdict, a.Reason = Unknown, unknown(reason, s.limits.Steps)
-		return a, nil
+		return Answer{Verdict: Unknown, Reason: unknown(reason, s.limits.Steps)}, nil
 	case "sat":
-		a.Verdict = Refuted
-		a.Model, err = s.model(ctx, vars)
-		return a, err
+		m, err := s.model(ctx, vars)
+		return Answer{Verdict: Refuted, Model: m}, err
 	}
-	return Answer{}, fmt.Errorf("z3 said %q to\n%s", reply, text)
+	return Answer{}, fmt.Errorf("z3 said %q to\n%s", verdict, text)
 }
 
 // unknown says why in words: z3 calls the end of its steps "canceled".
@@ -276,6 +307,7 @@ func (s *Solver) talk(ctx context.Context, text string) (string, error) {
 		return "", fmt.Errorf("z3: %w", err)
 	}
 	var lines []string
+	var wrong error
 	for {
 		line, err := s.out.ReadString('\n')
 		if err != nil {
@@ -286,9 +318,9 @@ func (s *Solver) talk(ctx context.Context, text string) (string, error) {
 			break
 		}
 		if strings.HasPrefix(line, "(error") {
-			return "", fmt.Errorf("z3 does not understand: %s", line)
+			wrong = errors.Join(wrong, fmt.Errorf("z3 does not understand: %s", line))
 		}
 		lines = append(lines, line)
 	}
-	return strings.Join(lines, "\n"), nil
+	return strings.Join(lines, "\n"), wrong
 }
