@@ -73,7 +73,11 @@ func TestContents(t *testing.T) {
 	want := []string{"warpwright/bundle"}
 	for _, folder := range []string{"images", "images_ptx75"} {
 		for _, family := range []string{"checked", "csr", "gemm", "raw", "twin"} {
-			for _, kind := range []string{"audit.json", "fatbin", "manifest.json"} {
+			kinds := []string{"audit.json", "fatbin", "manifest.json"}
+			if family != "checked" && family != "raw" { // which have no contract
+				kinds = append(kinds, "proof.json")
+			}
+			for _, kind := range kinds {
 				want = append(want, fmt.Sprintf("warpwright/%s/%s.%s", folder, family, kind))
 			}
 		}

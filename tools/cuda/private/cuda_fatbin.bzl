@@ -6,6 +6,7 @@ The graph, with one action a box:
     launchers' Go sources ------------------------------------> refs ----------------^
     cubin -> nvdisasm (an arch) -> audit: the table -> verdict
     PTX, manifest -----------------^
+    the table of the proofs, which kernel_spec makes -> verdict
 
 PTX first and ptxas after it, because spill counts stand in ptxas's report and nowhere in a cubin, and because every SASS
 shipped then has the PTX it came from. An arch more recompiles nothing, and the one that fails says so itself.
@@ -16,6 +17,7 @@ load(":archs.bzl", "DEFAULT_ARCHS", "parse_archs")
 load(":audit.bzl", "AUDIT_ATTRS", "disassemble", "judge_audit", "write_audit")
 load(":headers.bzl", "include_folders")
 load(":launch_refs.bzl", "launch_refs_aspect")
+load(":proof.bzl", "VERDICT_ATTRS", "judge_proof")
 load(":providers.bzl", "CudaFatbinInfo", "KernelSpecInfo", "LaunchRefsInfo")
 
 visibility(["//tools/cuda/..."])
@@ -205,7 +207,7 @@ def compile_images(ctx, spec):
     lines = _compile_ptx(ctx, toolkit, spec, archs.sass[-1], lines = True)
     write_audit(ctx, spec.family, assembled, ptx, sass, lines)
 
-    files = depset([ctx.outputs.out, ctx.outputs.manifest, ctx.outputs.audit])
+    files = depset([ctx.outputs.out, ctx.outputs.manifest, ctx.outputs.audit] + ([spec.proof] if spec.proof else []))
     return struct(
         groups = dict(
             cubins = depset([a.cubin for a in assembled]),
@@ -222,6 +224,7 @@ def compile_images(ctx, spec):
                 family = spec.family,
                 fatbin = ctx.outputs.out,
                 manifest = ctx.outputs.manifest,
+                proof = spec.proof,
                 ptx = ptx.values(),
                 raw = spec.raw,
                 sass = sass.values(),
@@ -234,11 +237,13 @@ def _cuda_fatbin_impl(ctx):
     spec = ctx.attr.spec[KernelSpecInfo]
     if spec.raw:
         fail("%s: spec: %s is of raw kernels, which no launcher checks: raw_kernels compiles them, for tests alone" % (ctx.label, ctx.attr.spec.label))
+    if not spec.proof:
+        fail("%s: spec: nothing is proved of %s: give it `obligations` and `proof`" % (ctx.label, ctx.attr.spec.label))
     images = compile_images(ctx, spec)
 
     # The verdicts are this rule's own validations: Bazel asks for them wherever any output of this rule is used, through any
     # chain of ordinary edges. An aspect's would only be asked for on the targets of the command line.
-    verdicts = depset([_judge_reach(ctx, spec), judge_audit(ctx, spec.family)])
+    verdicts = depset([_judge_reach(ctx, spec), judge_audit(ctx, spec.family), judge_proof(ctx, spec)])
     return images.providers + [OutputGroupInfo(_validation = verdicts, **images.groups)]
 
 # What compile_images looks at, and the toolchains it needs.
@@ -273,8 +278,8 @@ IMAGE_TOOLCHAINS = [_TOOLCHAIN] + use_cc_toolchain()
 
 cuda_fatbin = rule(
     implementation = _cuda_fatbin_impl,
-    doc = "Compiles a family for every architecture, joins the images, records their facts, and fails whatever uses them unless every kernel is launched from a public Go function and keeps the rules of the audits.",
-    attrs = IMAGE_ATTRS | {
+    doc = "Compiles a family for every architecture, joins the images, records their facts, and fails whatever uses them unless every kernel is launched from a public Go function, keeps the rules of the audits, and has a contract that is proved to be enough for it.",
+    attrs = IMAGE_ATTRS | VERDICT_ATTRS | {
         "launchers": attr.label_list(
             allow_empty = False,
             aspects = [launch_refs_aspect],

@@ -23,7 +23,7 @@ def kernel_family(
     """Everything of one family of kernels.
 
     Targets: NAME (the cuda_fatbin: NAME.fatbin, NAME.manifest.json and NAME.audit.json), NAME_spec (the kernel_spec), NAME_emu (for the rule
-    emulator of emu/defs.bzl). Files: NAME.entries.cu, NAME.emu.cc, NAME.spec.json, launchers.go.
+    emulator of emu/defs.bzl). Files: NAME.entries.cu, NAME.emu.cc, NAME.spec.json, NAME.obligations.json, NAME.proof.json, launchers.go.
 
     One family a package, since its launchers are a Go package's only file.
 
@@ -51,6 +51,8 @@ def kernel_family(
         family = name,
         go_package = go_package or name + "kernels",
         launchers = "launchers.go",
+        obligations = name + ".obligations.json",
+        proof = name + ".proof.json",
         spec = name + ".spec.json",
         tiers = tiers,
         visibility = visibility,

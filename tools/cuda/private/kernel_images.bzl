@@ -13,7 +13,7 @@ def _kernel_images_impl(ctx):
         if info.family in families:
             fail("%s: families: %s and %s are both called %s" % (ctx.label, families[info.family], family.label, info.family))
         families[info.family] = family.label
-        files += [info.fatbin, info.manifest, info.audit]
+        files += [f for f in [info.fatbin, info.manifest, info.audit, info.proof] if f]
     args = ctx.actions.args()
     args.add_all(files)
     args.add_all([folder], expand_directories = False)
@@ -29,7 +29,7 @@ def _kernel_images_impl(ctx):
 
 kernel_images = rule(
     implementation = _kernel_images_impl,
-    doc = "A folder with every family's fatbin, manifest and audit: what device.WithImages takes and WW_IMAGES names.",
+    doc = "A folder with every family's fatbin, manifest, audit and proof: what device.WithImages takes and WW_IMAGES names.",
     attrs = {
         "families": attr.label_list(
             doc = "The families' cuda_fatbin targets.",

@@ -2,6 +2,7 @@
 
 load("@rules_cc//cc:defs.bzl", "CcInfo")
 load(":headers.bzl", "include_folders", "merged_headers")
+load(":proof.bzl", "PROOF_ATTRS", "write_proof")
 load(":providers.bzl", "KernelSpecInfo")
 
 visibility(["//tools/cuda/..."])
@@ -11,9 +12,11 @@ def _kernel_spec_impl(ctx):
     raw = ctx.attr.raw
     if raw and not ctx.attr.testonly:
         fail("%s: raw kernels have no contract, so they are for tests alone: requires testonly = True" % ctx.label)
-    if raw == bool(ctx.outputs.launchers) or raw == bool(ctx.attr.go_package) or raw and ctx.attr.tiers:
-        fail("%s: a family has launchers and their go_package unless it is raw; a raw one has no tiers either" % ctx.label)
-    outputs = [f for f in [ctx.outputs.entries, ctx.outputs.emulator_table, ctx.outputs.launchers, ctx.outputs.spec] if f]
+    if raw == bool(ctx.outputs.launchers) or raw == bool(ctx.attr.go_package) or raw and (ctx.attr.tiers or ctx.outputs.obligations):
+        fail("%s: a family has launchers and their go_package unless it is raw; a raw one has neither tiers nor obligations" % ctx.label)
+    if bool(ctx.outputs.obligations) != bool(ctx.outputs.proof):
+        fail("%s: obligations and their proof go together" % ctx.label)
+    outputs = [f for f in [ctx.outputs.entries, ctx.outputs.emulator_table, ctx.outputs.launchers, ctx.outputs.obligations, ctx.outputs.spec] if f]
 
     args = ctx.actions.args()
     args.add("--family", ctx.attr.family)
@@ -22,6 +25,8 @@ def _kernel_spec_impl(ctx):
     else:
         args.add("--go-package", ctx.attr.go_package)
         args.add("--out-launchers", ctx.outputs.launchers)
+        if ctx.outputs.obligations:
+            args.add("--out-obligations", ctx.outputs.obligations)
 
     # As the emulator's table includes them: from the root of this repository, wherever it is checked out.
     args.add("--entries-as", "%s/%s" % (ctx.label.package, ctx.outputs.entries.basename))
@@ -40,6 +45,8 @@ def _kernel_spec_impl(ctx):
         mnemonic = "KernelSpec",
         progress_message = "Reading the kernels of %{label}",
     )
+    if ctx.outputs.proof:
+        write_proof(ctx)
     return [
         DefaultInfo(files = depset([ctx.outputs.spec])),
         KernelSpecInfo(
@@ -48,6 +55,8 @@ def _kernel_spec_impl(ctx):
             entries = ctx.outputs.entries,
             family = ctx.attr.family,
             launchers = ctx.outputs.launchers,
+            obligations = ctx.outputs.obligations,
+            proof = ctx.outputs.proof,
             raw = raw,
             spec = ctx.outputs.spec,
             srcs = depset(ctx.files.srcs + ctx.files.hdrs),
@@ -57,8 +66,8 @@ def _kernel_spec_impl(ctx):
 
 kernel_spec = rule(
     implementation = _kernel_spec_impl,
-    doc = "Reads the signature and annotation of every kernel in a family, refuses what it cannot read, and generates entries, launchers, the emulator's table and the spec.",
-    attrs = {
+    doc = "Reads the signature and annotation of every kernel in a family, refuses what it cannot read, and generates entries, launchers, the emulator's table and the spec. Proves, if asked to, that each contract is enough for its kernel.",
+    attrs = PROOF_ATTRS | {
         "deps": attr.label_list(
             doc = "C++ libraries whose headers the sources include, the device vocabulary among them.",
             providers = [CcInfo],

@@ -19,7 +19,7 @@ def _by_mnemonic(env):
 def _actions_test_impl(ctx):
     env = analysistest.begin(ctx)
     actions = _by_mnemonic(env)
-    counts = {name: len(actions.get(name, [])) for name in ["CudaAssemble", "CudaFatbin", "CudaPtx", "KernelManifest", "LaunchRefs", "ReachVerdict", "CudaDisassemble", "CudaLines", "KernelAudit", "AuditVerdict"]}
+    counts = {name: len(actions.get(name, [])) for name in ["CudaAssemble", "CudaFatbin", "CudaPtx", "KernelManifest", "LaunchRefs", "ReachVerdict", "CudaDisassemble", "CudaLines", "KernelAudit", "AuditVerdict", "ProofVerdict"]}
     asserts.equals(env, {
         "AuditVerdict": 0 if ctx.attr.raw else 1,
         "CudaAssemble": ctx.attr.sass,
@@ -30,9 +30,12 @@ def _actions_test_impl(ctx):
         "KernelAudit": 1,
         "KernelManifest": 1,
         "LaunchRefs": 0 if ctx.attr.raw else 1,
+        "ProofVerdict": 0 if ctx.attr.raw else 1,
         "ReachVerdict": 0 if ctx.attr.raw else 1,
     }, counts)
-    asserts.equals(env, ctx.attr.raw, analysistest.target_under_test(env)[CudaFatbinInfo].raw)
+    info = analysistest.target_under_test(env)[CudaFatbinInfo]
+    asserts.equals(env, ctx.attr.raw, info.raw)
+    asserts.equals(env, ctx.attr.raw, info.proof == None)
 
     for action in actions["CudaPtx"]:
         asserts.true(env, "-ptx" in action.argv, "nvcc makes PTX, ptxas SASS: %s" % action.argv)
@@ -75,8 +78,8 @@ def _verdict_test_impl(ctx):
 
     # The verdicts' stamps are the rule's validations: a plain build of anything that uses the images asks for them.
     stamps = [f.basename for f in target[OutputGroupInfo]._validation.to_list()]
-    asserts.equals(env, ["sample.reach.ok", "sample.audit.ok"], stamps)
-    asserts.equals(env, stamps, [f.basename for verdict in ["ReachVerdict", "AuditVerdict"] for f in actions[verdict][0].outputs.to_list()])
+    asserts.equals(env, ["sample.reach.ok", "sample.audit.ok", "sample.proof.ok"], stamps)
+    asserts.equals(env, stamps, [f.basename for verdict in ["ReachVerdict", "AuditVerdict", "ProofVerdict"] for f in actions[verdict][0].outputs.to_list()])
 
     # The roots are the launchers, the sources those of what they import too.
     refs = actions["LaunchRefs"][0]
@@ -90,6 +93,7 @@ def _verdict_test_impl(ctx):
     asserts.equals(env, "sample.fatbin", info.fatbin.basename)
     asserts.equals(env, "sample.manifest.json", info.manifest.basename)
     asserts.equals(env, "sample.audit.json", info.audit.basename)
+    asserts.equals(env, "sample.proof.json", info.proof.basename)
     asserts.equals(env, 3, len(info.cubins))
     asserts.equals(env, 3, len(info.sass))
     return analysistest.end(env)
@@ -103,6 +107,19 @@ def _header_test_impl(ctx):
     return analysistest.end(env)
 
 header_test = analysistest.make(_header_test_impl)
+
+def _proof_test_impl(ctx):
+    env = analysistest.begin(ctx)
+    action = _by_mnemonic(env)["KernelProof"][0]
+    names = [f.basename for f in action.inputs.to_list()]
+    asserts.true(env, "sample.obligations.json" in names, "a proof is made of obligations: %s" % names)
+
+    # So a change of a kernel's body asks for no other proof.
+    asserts.false(env, any([n.endswith(".cu") or n.endswith(".h") for n in names]))
+    asserts.equals(env, ["sample.proof.json"], [f.basename for f in action.outputs.to_list()])
+    return analysistest.end(env)
+
+proof_test = analysistest.make(_proof_test_impl)
 
 def _refusal_test_impl(ctx):
     env = analysistest.begin(ctx)
@@ -151,6 +168,27 @@ def rules_test_suite(name):
     verdict_test(
         name = name + "_verdict",
         target_under_test = "//tools/cuda/tests/sample",
+    )
+
+    proof_test(
+        name = name + "_proof",
+        target_under_test = "//tools/cuda/tests/sample:sample_spec",
+    )
+
+    # A family of which nothing is proved has no images.
+    cuda_fatbin(
+        name = "unproved",
+        out = "unproved.fatbin",
+        audit = "unproved.audit.json",
+        launchers = ["//tools/cuda/tests/sample:go"],
+        manifest = "unproved.manifest.json",
+        spec = ":with_header",
+        tags = ["manual"],
+    )
+    refusal_test(
+        name = name + "_refuses_unproved",
+        message = "nothing is proved of",
+        target_under_test = ":unproved",
     )
 
     # What a source may not contain, a header of the family's own may not either.
@@ -257,6 +295,6 @@ def rules_test_suite(name):
         )
     native.test_suite(
         name = name,
-        tests = [name + "_actions", name + "_header", name + "_narrowed", name + "_raw", name + "_verdict"] +
+        tests = [name + "_actions", name + "_header", name + "_narrowed", name + "_proof", name + "_raw", name + "_refuses_unproved", name + "_verdict"] +
                 [name + "_refuses_" + case for case in refusals.keys() + raw_refusals.keys()],
     )
