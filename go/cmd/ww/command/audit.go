@@ -4,8 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -48,32 +46,12 @@ type audits struct {
 // readAudits reads files, and of folders all tables that are in them.
 func readAudits(paths []string, entries bool) (result, error) {
 	a := &audits{entries: entries, Unexplained: []string{}}
-	for _, path := range paths {
-		files := []string{path}
-		st, err := os.Stat(path)
-		if err != nil {
-			return nil, err
-		}
-		if st.IsDir() {
-			if files, err = filepath.Glob(filepath.Join(path, "*.audit.json")); err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
-			}
-			if len(files) == 0 {
-				return nil, fmt.Errorf("%s: there is no FAMILY.audit.json in it", path)
-			}
-		}
-		for _, file := range files {
-			p, err := os.ReadFile(file)
-			if err != nil {
-				return nil, err
-			}
-			t, err := audit.Read(p)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
-			a.Tables = append(a.Tables, t)
-			a.Unexplained = append(a.Unexplained, t.Unexplained()...)
-		}
+	var err error
+	if a.Tables, err = readTables(paths, "audit.json", audit.Read); err != nil {
+		return nil, err
+	}
+	for _, t := range a.Tables {
+		a.Unexplained = append(a.Unexplained, t.Unexplained()...)
 	}
 	if n := len(a.Unexplained); n > 0 {
 		return a, fmt.Errorf("%d findings without a reason", n)
