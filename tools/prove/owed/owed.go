@@ -206,7 +206,7 @@ func (x *entry) owesExtents() {
 		}
 		n := x.scope.Name(e.Name)
 		last := map[string]smt.Int{e.Name: n.Minus(smt.Number(1))}
-		x.owe(fmt.Sprintf("indices of %s are %s, and so is a step of %d beyond the last", e.Name, rep, promise.Step), promise.Extent(n, rep),
+		x.owe(fmt.Sprintf("indices of %s fit %s, with room for a step past the last", e.Name, rep), promise.Extent(n, rep),
 			func(m smt.Model) (string, map[string]smt.Int) {
 				return fmt.Sprintf("counts %s in %s past the end of the type", e.Name, rep), last
 			})
