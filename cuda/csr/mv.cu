@@ -5,7 +5,8 @@
 using namespace ww;
 
 // y = A x, one thread a row: for rows of a few entries.
-WW_KERNEL(block(256), grid(min(cdiv(M, block), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each))
+WW_KERNEL(block(256), grid(min(cdiv(M, block), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each),
+          prefer(once: once(M, block), fits32(M)))
 template <class W, class P, class V, class M, class K, class N>
 WW_DEV void csr_mv_thread(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M> y) {
   for (auto row : threads(m)) {
@@ -16,7 +17,8 @@ WW_DEV void csr_mv_thread(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weig
 }
 
 // y = A x, S lanes a row, 32 / S rows a warp: for rows of some S entries or more.
-WW_KERNEL(block(256), grid(min(cdiv(M, block / S), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each; S: 4 8 32))
+WW_KERNEL(block(256), grid(min(cdiv(M, block / S), 32 * sms)), types(W: f32 f64 f16 bf16; P: i32 i64; V: One Each; S: 4 8 32),
+          prefer(once: once(M, block / S), fits32(M)))
 template <class W, class P, class V, int S, class M, class K, class N>
 WW_DEV void csr_mv_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M, ByGroup<S>> y) {
   for (auto row : groups<S>(m)) {

@@ -62,19 +62,43 @@ func entriesWith[W dtype.Float, P dtype.Offset](t harness.T, d *device.Device, w
 				rows = 256/tier.Lanes + 3
 			}
 			s := shape{name: tier.String(), rows: rows, cols: 13, row: upTo(70)}
-			p := newProblem(t, d, s.name, build[W, P](s, w, 1), w)
-			plan := harness.Must(csr.NewPlan(p.m, csr.WithTier(at, tier), csr.Only(at)))(t)
-			c := plan.Choice(at)
-			for _, entry := range []string{c.Entry, c.Rounding} {
-				if entry != "" {
-					chosen[entry] = true
-				}
+			if perBlock(tier) == 0 || !d.Launches() {
+				entry[W, P](t, d, s, at, tier, w, chosen, false)
+				continue
 			}
-			p.multiply(t, plan, at)
-			harness.Close(t, plan)
-			harness.Close(t, p.m)
+			// A few rows take the variant. Many do not, but would take long under ThreadSanitizer.
+			entry[W, P](t, d, s, at, tier, w, chosen, true)
+			if size != harness.TSan {
+				s = shape{name: tier.String() + ", rows beyond its grid", rows: beyond(d, tier), cols: 13, row: upTo(2)}
+				entry[W, P](t, d, s, at, tier, w, chosen, false)
+			}
 		}
 	}
+}
+
+// entry multiplies with a tier and notes the entries that serve it; where the kernel has a variant for matrices of few rows, with the
+// entry that does without it too.
+func entry[W dtype.Float, P dtype.Offset](t harness.T, d *device.Device, s shape, at csr.Direction, tier csr.Tier, w weights, chosen map[string]bool, few bool) {
+	t.Helper()
+	h := build[W, P](s, w, 1)
+	p := newProblem(t, d, s.name, h, w)
+	defer harness.Close(t, p.m)
+	plan := harness.Must(csr.NewPlan(p.m, csr.WithTier(at, tier), csr.Only(at)))(t)
+	defer harness.Close(t, plan)
+	c := plan.Choice(at)
+	for _, entry := range []string{c.Entry, c.Rounding} {
+		if entry != "" {
+			chosen[entry] = true
+		}
+	}
+	if few {
+		base := alike(t, p, plan, h, "once")
+		if harness.SizeFor(t, d) == harness.TSan {
+			chosen[base] = true // by hand
+		}
+		return
+	}
+	p.multiply(t, plan, at)
 }
 
 // Shapes returns a case for each element type: matrices of every shape in both directions, with the tier

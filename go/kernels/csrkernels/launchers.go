@@ -31,8 +31,8 @@ func Load(d *device.Device) (*Kernels, error) {
 	}
 	var err error
 	k.entries, err = d.Entries("csr", Entries(), map[string]string{
-		"csr_mv_thread": "2968412cf52cc44d9dd8879deed635a8",
-		"csr_mv_group":  "5ecb51b849218c3c7885edc98c0e40e2",
+		"csr_mv_thread": "d216e33e4e5423848cea73e16460c3da",
+		"csr_mv_group":  "1e52ff9b9e0ea1ee3d13e4a060176e1e",
 		"csr_mv_block":  "28fe9c9fd2672ba495e40fcc0a3b1ee4",
 		"csr_mvt_group": "cd0a24aa6ecd314022ee2f3efd0d615a",
 		"csr_round":     "9d78a3a709387a14c7a8356cedad0a0f",
@@ -70,6 +70,22 @@ func Entries() []string {
 		"csr_mv_thread_bf16_i32_each",
 		"csr_mv_thread_bf16_i64_one",
 		"csr_mv_thread_bf16_i64_each",
+		"csr_mv_thread_f32_i32_one_once",
+		"csr_mv_thread_f32_i32_each_once",
+		"csr_mv_thread_f32_i64_one_once",
+		"csr_mv_thread_f32_i64_each_once",
+		"csr_mv_thread_f64_i32_one_once",
+		"csr_mv_thread_f64_i32_each_once",
+		"csr_mv_thread_f64_i64_one_once",
+		"csr_mv_thread_f64_i64_each_once",
+		"csr_mv_thread_f16_i32_one_once",
+		"csr_mv_thread_f16_i32_each_once",
+		"csr_mv_thread_f16_i64_one_once",
+		"csr_mv_thread_f16_i64_each_once",
+		"csr_mv_thread_bf16_i32_one_once",
+		"csr_mv_thread_bf16_i32_each_once",
+		"csr_mv_thread_bf16_i64_one_once",
+		"csr_mv_thread_bf16_i64_each_once",
 		"csr_mv_group_f32_i32_one_4",
 		"csr_mv_group_f32_i32_one_8",
 		"csr_mv_group_f32_i32_one_32",
@@ -118,6 +134,54 @@ func Entries() []string {
 		"csr_mv_group_bf16_i64_each_4",
 		"csr_mv_group_bf16_i64_each_8",
 		"csr_mv_group_bf16_i64_each_32",
+		"csr_mv_group_f32_i32_one_4_once",
+		"csr_mv_group_f32_i32_one_8_once",
+		"csr_mv_group_f32_i32_one_32_once",
+		"csr_mv_group_f32_i32_each_4_once",
+		"csr_mv_group_f32_i32_each_8_once",
+		"csr_mv_group_f32_i32_each_32_once",
+		"csr_mv_group_f32_i64_one_4_once",
+		"csr_mv_group_f32_i64_one_8_once",
+		"csr_mv_group_f32_i64_one_32_once",
+		"csr_mv_group_f32_i64_each_4_once",
+		"csr_mv_group_f32_i64_each_8_once",
+		"csr_mv_group_f32_i64_each_32_once",
+		"csr_mv_group_f64_i32_one_4_once",
+		"csr_mv_group_f64_i32_one_8_once",
+		"csr_mv_group_f64_i32_one_32_once",
+		"csr_mv_group_f64_i32_each_4_once",
+		"csr_mv_group_f64_i32_each_8_once",
+		"csr_mv_group_f64_i32_each_32_once",
+		"csr_mv_group_f64_i64_one_4_once",
+		"csr_mv_group_f64_i64_one_8_once",
+		"csr_mv_group_f64_i64_one_32_once",
+		"csr_mv_group_f64_i64_each_4_once",
+		"csr_mv_group_f64_i64_each_8_once",
+		"csr_mv_group_f64_i64_each_32_once",
+		"csr_mv_group_f16_i32_one_4_once",
+		"csr_mv_group_f16_i32_one_8_once",
+		"csr_mv_group_f16_i32_one_32_once",
+		"csr_mv_group_f16_i32_each_4_once",
+		"csr_mv_group_f16_i32_each_8_once",
+		"csr_mv_group_f16_i32_each_32_once",
+		"csr_mv_group_f16_i64_one_4_once",
+		"csr_mv_group_f16_i64_one_8_once",
+		"csr_mv_group_f16_i64_one_32_once",
+		"csr_mv_group_f16_i64_each_4_once",
+		"csr_mv_group_f16_i64_each_8_once",
+		"csr_mv_group_f16_i64_each_32_once",
+		"csr_mv_group_bf16_i32_one_4_once",
+		"csr_mv_group_bf16_i32_one_8_once",
+		"csr_mv_group_bf16_i32_one_32_once",
+		"csr_mv_group_bf16_i32_each_4_once",
+		"csr_mv_group_bf16_i32_each_8_once",
+		"csr_mv_group_bf16_i32_each_32_once",
+		"csr_mv_group_bf16_i64_one_4_once",
+		"csr_mv_group_bf16_i64_one_8_once",
+		"csr_mv_group_bf16_i64_one_32_once",
+		"csr_mv_group_bf16_i64_each_4_once",
+		"csr_mv_group_bf16_i64_each_8_once",
+		"csr_mv_group_bf16_i64_each_32_once",
 		"csr_mv_block_f32_i32_one",
 		"csr_mv_block_f32_i32_each",
 		"csr_mv_block_f32_i64_one",
@@ -272,7 +336,7 @@ func (a *MvThread[W, P]) entry() string {
 	return launch.EntryName("csr_mv_thread", dtype.Of[W](), dtype.Of[P](), a.V)
 }
 
-// index is the place of the entry in Entries, or -1 if there is none for the fields.
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
 func (a *MvThread[W, P]) index(wType, pType dtype.Type) int {
 	i := 0
 	switch wType {
@@ -442,7 +506,20 @@ func (a *MvThread[W, P]) Config(d *device.Device) (device.Config, error) {
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
 }
 
-// Chosen says which entry a launch on d takes that keeps the contract.
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *MvThread[W, P]) variant(config *device.Config) int {
+	m, _, _, _ := a.extents() // check has found the handles
+	var c contract.Checked
+	if c.Mul(uint64(config.Grid.X), 256) >= m &&
+		c.Mul(uint64(config.Grid.X), 256) <= 2147483647 &&
+		c.Add(m, 1024) <= 2147483647 &&
+		c.OK() {
+		return 1
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
 func (a *MvThread[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
 	if d == nil {
 		return launch.Choice{}, launch.Missing("csr_mv_thread", "device")
@@ -451,7 +528,16 @@ func (a *MvThread[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
 	if a.index(wType, pType) < 0 {
 		return launch.Choice{}, a.noInstance(wType, pType)
 	}
-	return launch.Choice{Entry: a.entry()}, nil
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "once", Facts: []launch.Fact{
+			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M", "fits32(grid.x * block)"}},
+			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
+		}},
+	}, a.values(d), launch.Terms{"grid.x": "min(cdiv(M, block), 32 * sms)"}), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -486,7 +572,10 @@ func (a *MvThread[W, P]) prepare(on *Kernels, lengths contract.Lengths) (int, de
 		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	return i, config, err
+	if err != nil {
+		return 0, config, err
+	}
+	return i + 16*a.variant(&config), config, nil
 }
 
 // enqueue packs the arguments and launches.
@@ -568,9 +657,9 @@ func (a *MvGroup[W, P]) entry() string {
 	return launch.EntryName("csr_mv_group", dtype.Of[W](), dtype.Of[P](), a.V, a.S)
 }
 
-// index is the place of the entry in Entries, or -1 if there is none for the fields.
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
 func (a *MvGroup[W, P]) index(wType, pType dtype.Type) int {
-	i := 16
+	i := 32
 	switch wType {
 	case dtype.F32:
 	case dtype.F64:
@@ -751,7 +840,20 @@ func (a *MvGroup[W, P]) Config(d *device.Device) (device.Config, error) {
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}}, nil
 }
 
-// Chosen says which entry a launch on d takes that keeps the contract.
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *MvGroup[W, P]) variant(config *device.Config) int {
+	m, _, _, _ := a.extents() // check has found the handles
+	var c contract.Checked
+	if c.Mul(uint64(config.Grid.X), c.Div(256, uint64(a.S))) >= m &&
+		c.Mul(uint64(config.Grid.X), c.Div(256, uint64(a.S))) <= 2147483647 &&
+		c.Add(m, 1024) <= 2147483647 &&
+		c.OK() {
+		return 1
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
 func (a *MvGroup[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
 	if d == nil {
 		return launch.Choice{}, launch.Missing("csr_mv_group", "device")
@@ -760,7 +862,16 @@ func (a *MvGroup[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
 	if a.index(wType, pType) < 0 {
 		return launch.Choice{}, a.noInstance(wType, pType)
 	}
-	return launch.Choice{Entry: a.entry()}, nil
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "once", Facts: []launch.Fact{
+			{Text: "once(M, block / S)", Relations: []string{"grid.x * (block / S) >= M", "fits32(grid.x * (block / S))"}},
+			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
+		}},
+	}, a.values(d), launch.Terms{"grid.x": "min(cdiv(M, block / S), 32 * sms)"}), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -795,7 +906,10 @@ func (a *MvGroup[W, P]) prepare(on *Kernels, lengths contract.Lengths) (int, dev
 		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	return i, config, err
+	if err != nil {
+		return 0, config, err
+	}
+	return i + 48*a.variant(&config), config, nil
 }
 
 // enqueue packs the arguments and launches.
@@ -878,7 +992,7 @@ func (a *MvBlock[W, P]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *MvBlock[W, P]) index(wType, pType dtype.Type) int {
-	i := 64
+	i := 128
 	switch wType {
 	case dtype.F32:
 	case dtype.F64:
@@ -1180,7 +1294,7 @@ func (a *MvtGroup[W, P, A]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *MvtGroup[W, P, A]) index(wType, pType dtype.Type) int {
-	i := 80
+	i := 144
 	switch wType {
 	case dtype.F32:
 	case dtype.F64:
@@ -1492,7 +1606,7 @@ func (a *Round[W]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Round[W]) index(wType dtype.Type) int {
-	i := 128
+	i := 192
 	switch wType {
 	case dtype.F16:
 	case dtype.BF16:

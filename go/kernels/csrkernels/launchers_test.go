@@ -10,6 +10,7 @@ import (
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/valid"
 )
 
@@ -307,8 +308,55 @@ func TestIndex(t *testing.T) {
 	half, bhalf := &Round[dtype.Float16]{}, &Round[dtype.BFloat16]{}
 	try(half.entry(), half.index(dtype.F16))
 	try(bhalf.entry(), bhalf.index(dtype.BF16))
+	// A launch of few rows takes the variant, which lies behind all instances.
+	d := open(t)
+	variants[float32](t, d, seen)
+	variants[float64](t, d, seen)
+	variants[dtype.Float16](t, d, seen)
+	variants[dtype.BFloat16](t, d, seen)
 	if len(seen) != len(names) {
 		t.Errorf("%d of %d entries have an instance", len(seen), len(names))
+	}
+}
+
+func variants[W dtype.Float](t *testing.T, d *device.Device, seen map[int]bool) {
+	t.Helper()
+	few[W, int32](t, d, seen)
+	few[W, int64](t, d, seen)
+}
+
+func few[W dtype.Float, P dtype.Offset](t *testing.T, d *device.Device, seen map[int]bool) {
+	t.Helper()
+	rows, err := valid.NewOffsets(d, []P{0, 0}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cols, err := valid.NewColumns(d, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, y := alloc[W](t, d, 1).All(), alloc[W](t, d, 1).All()
+	names, loaded := Entries(), &Kernels{dev: d, entries: make([]*device.Kernel, len(Entries()))}
+	try := func(a interface {
+		Chosen(*device.Device) (launch.Choice, error)
+		prepare(*Kernels, contract.Lengths) (int, device.Config, error)
+	}) {
+		t.Helper()
+		choice, err := a.Chosen(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, _, err := a.prepare(loaded, contract.AtLeast)
+		if err != nil || names[i] != choice.Entry || choice.Variant != "once" || seen[i] {
+			t.Errorf("%v: index %d, %v", choice, i, err)
+		}
+		seen[i] = true
+	}
+	for _, v := range []V{One, Each} {
+		try(&MvThread[W, P]{V: v, Rows: rows, Cols: cols, Weights: w, X: alloc[W](t, d, 0).All(), Y: y})
+		for _, s := range []int{4, 8, 32} {
+			try(&MvGroup[W, P]{V: v, S: s, Rows: rows, Cols: cols, Weights: w, X: alloc[W](t, d, 0).All(), Y: y})
+		}
 	}
 }
 

@@ -63,6 +63,9 @@ func slices[T dtype.Element](t *testing.T, p *pool, d, other *device.Device) {
 	for _, n := range []int{1, 2, 3, 4, 5, 6, 8, 9, 12, 18, 24, 60, 200} {
 		add(p.fine, alloc(device.Alloc[T](d, n)).All(), alloc(device.Alloc[T](d, n)).All())
 	}
+	for range 6 {
+		add(p.fine, alloc(device.Alloc[T](d, beyond(d))).All())
+	}
 	one := alloc(device.Alloc[T](d, 100)).All()
 	for _, s := range [][2]int{{0, 40}, {40, 100}} { // side by side
 		add(p.fine, part(one.Slice(s[0], s[1])))
@@ -77,12 +80,18 @@ func slices[T dtype.Element](t *testing.T, p *pool, d, other *device.Device) {
 	add(p.bad, device.Slice[T]{}, part(one.Slice(1, 100)), part(one.Slice(39, 90)), part(one.Slice(7, 7)), closed.All(), alloc(device.Alloc[T](other, 100)).All())
 }
 
+// beyond is an extent for which a grid of 32 blocks of 256 threads a multiprocessor is too small.
+func beyond(d *device.Device) int { return 32*256*d.Info().Multiprocessors + 1 }
+
 func offsets[P dtype.Offset](t *testing.T, p *pool, d, other *device.Device) {
 	t.Helper()
 	mint := must[*valid.Offsets[P]](t)
 	for _, o := range [][]P{{0, 2, 5}, {0, 5}, {0, 1, 1, 4}, {0, 0, 4}, {0}} {
 		add(p.fine, mint(valid.NewOffsets(d, o, int(o[len(o)-1]))))
 	}
+	many := make([]P, beyond(d)+1)
+	many[beyond(d)] = 4
+	add(p.fine, mint(valid.NewOffsets(d, many, 4)))
 	stale, closed := mint(valid.NewOffsets(d, []P{0, 4}, 4)), mint(valid.NewOffsets(d, []P{0, 4}, 4))
 	r := stale.Slice().Range()
 	r.Touch()
