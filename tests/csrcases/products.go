@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/warpwright/warpwright/go/csr"
 	"github.com/warpwright/warpwright/go/device"
@@ -97,6 +98,9 @@ func entry[W dtype.Float, P dtype.Offset](t harness.T, d *device.Device, s shape
 			chosen[base] = true // by hand
 		}
 		return
+	}
+	if want := "; not once: once(M, block"; perBlock(tier) > 0 && d.Launches() && !strings.Contains(c.Reason, want) {
+		t.Errorf("%s: %d rows: the reason is %q, want %q in it", p.name, h.Rows, c.Reason, want)
 	}
 	p.multiply(t, plan, at)
 }

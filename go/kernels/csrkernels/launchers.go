@@ -510,8 +510,8 @@ func (a *MvThread[W, P]) Config(d *device.Device) (device.Config, error) {
 func (a *MvThread[W, P]) variant(config *device.Config) int {
 	m, _, _, _ := a.extents() // check has found the handles
 	var c contract.Checked
-	if c.Mul(uint64(config.Grid.X), 256) >= m &&
-		c.Mul(uint64(config.Grid.X), 256) <= 2147483647 &&
+	if uint64(config.Grid.X)*256 >= m &&
+		uint64(config.Grid.X)*256 <= 2147483647 &&
 		c.Add(m, 1024) <= 2147483647 &&
 		c.OK() {
 		return 1
@@ -844,8 +844,8 @@ func (a *MvGroup[W, P]) Config(d *device.Device) (device.Config, error) {
 func (a *MvGroup[W, P]) variant(config *device.Config) int {
 	m, _, _, _ := a.extents() // check has found the handles
 	var c contract.Checked
-	if c.Mul(uint64(config.Grid.X), c.Div(256, uint64(a.S))) >= m &&
-		c.Mul(uint64(config.Grid.X), c.Div(256, uint64(a.S))) <= 2147483647 &&
+	if uint64(config.Grid.X)*(256/uint64(a.S)) >= m &&
+		uint64(config.Grid.X)*(256/uint64(a.S)) <= 2147483647 &&
 		c.Add(m, 1024) <= 2147483647 &&
 		c.OK() {
 		return 1

@@ -202,14 +202,14 @@ func (a *Saxpy[W]) Config(d *device.Device) (device.Config, error) {
 func (a *Saxpy[W]) variant(config *device.Config) int {
 	n := a.N
 	var c contract.Checked
-	if c.Mul(uint64(config.Grid.X), 256) == n &&
+	if uint64(config.Grid.X)*256 == n &&
 		c.Add(n, 1024) <= 2147483647 &&
 		c.OK() {
 		return 1
 	}
 	c = contract.Checked{}
-	if c.Mul(uint64(config.Grid.X), 256) >= n &&
-		c.Mul(uint64(config.Grid.X), 256) <= 2147483647 &&
+	if uint64(config.Grid.X)*256 >= n &&
+		uint64(config.Grid.X)*256 <= 2147483647 &&
 		c.Add(n, 1024) <= 2147483647 &&
 		c.OK() {
 		return 2
@@ -440,16 +440,16 @@ func (a *Saxpy4[W]) Config(d *device.Device) (device.Config, error) {
 func (a *Saxpy4[W]) variant(config *device.Config) int {
 	n := a.N
 	var c contract.Checked
-	if c.Mul(uint64(config.Grid.X), c.Mul(4, 256)) == n &&
+	if uint64(config.Grid.X)*1024 == n &&
 		c.Add(n, 1024) <= 2147483647 &&
 		c.OK() {
 		return 1
 	}
 	c = contract.Checked{}
-	if c.Mul(uint64(config.Grid.X), c.Mul(4, 256)) >= n &&
-		c.Mul(uint64(config.Grid.X), c.Mul(4, 256)) <= 2147483647 &&
+	if uint64(config.Grid.X)*1024 >= n &&
+		uint64(config.Grid.X)*1024 <= 2147483647 &&
 		c.Add(n, 1024) <= 2147483647 &&
-		c.Mod(n, 4) == 0 &&
+		n%4 == 0 &&
 		c.OK() {
 		return 2
 	}
@@ -728,8 +728,8 @@ func (a *CsrThread[W]) Config(d *device.Device) (device.Config, error) {
 func (a *CsrThread[W]) variant(config *device.Config) int {
 	m, _, _, _ := a.extents() // check has found the handles
 	var c contract.Checked
-	if c.Mul(uint64(config.Grid.X), 256) >= m &&
-		c.Mul(uint64(config.Grid.X), 256) <= 2147483647 &&
+	if uint64(config.Grid.X)*256 >= m &&
+		uint64(config.Grid.X)*256 <= 2147483647 &&
 		c.Add(m, 1024) <= 2147483647 &&
 		c.OK() {
 		return 1
@@ -1011,14 +1011,14 @@ func (a *CsrWarp[W]) Config(d *device.Device) (device.Config, error) {
 func (a *CsrWarp[W]) variant(config *device.Config) int {
 	m, _, _, _ := a.extents() // check has found the handles
 	var c contract.Checked
-	if c.Mul(uint64(config.Grid.X), c.Div(256, 32)) == m &&
+	if uint64(config.Grid.X)*8 == m &&
 		c.Add(m, 1024) <= 2147483647 &&
 		c.OK() {
 		return 1
 	}
 	c = contract.Checked{}
-	if c.Mul(uint64(config.Grid.X), c.Div(256, 32)) >= m &&
-		c.Mul(uint64(config.Grid.X), c.Div(256, 32)) <= 2147483647 &&
+	if uint64(config.Grid.X)*8 >= m &&
+		uint64(config.Grid.X)*8 <= 2147483647 &&
 		c.Add(m, 1024) <= 2147483647 &&
 		c.OK() {
 		return 2
@@ -1292,11 +1292,9 @@ func (a *Gemm[W]) variant(config *device.Config) int {
 	m := a.M
 	n := a.N
 	k := a.K
-	var c contract.Checked
-	if c.Mod(m, 16) == 0 &&
-		c.Mod(n, 16) == 0 &&
-		c.Mod(k, 4) == 0 &&
-		c.OK() {
+	if m%16 == 0 &&
+		n%16 == 0 &&
+		k%4 == 0 {
 		return 1
 	}
 	return 0
@@ -1566,11 +1564,9 @@ func (a *GemmTiled[W]) variant(config *device.Config) int {
 	m := a.M
 	n := a.N
 	k := a.K
-	var c contract.Checked
-	if c.Mod(m, 16) == 0 &&
-		c.Mod(n, 16) == 0 &&
-		c.Mod(k, 16) == 0 &&
-		c.OK() {
+	if m%16 == 0 &&
+		n%16 == 0 &&
+		k%16 == 0 {
 		return 1
 	}
 	return 0

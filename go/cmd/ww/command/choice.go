@@ -68,15 +68,23 @@ func (c *deviceChoice) open(ctx context.Context) (*device.Device, error) {
 
 // familyReport is one family's images as they lie in the folder.
 type familyReport struct {
-	Family  string               `json:"family"`
-	Images  []string             `json:"images,omitempty"`
-	Bytes   int                  `json:"bytes,omitempty"`
-	Kernels int                  `json:"kernels,omitempty"`
-	Entries int                  `json:"entries,omitempty"`
-	Tiers   []manifest.TierTable `json:"tiers,omitempty"`
-	Error   string               `json:"error,omitempty"`
+	Family   string               `json:"family"`
+	Images   []string             `json:"images,omitempty"`
+	Bytes    int                  `json:"bytes,omitempty"`
+	Kernels  int                  `json:"kernels,omitempty"`
+	Entries  int                  `json:"entries,omitempty"`
+	Variants []variantReport      `json:"variants,omitempty"`
+	Tiers    []manifest.TierTable `json:"tiers,omitempty"`
+	Error    string               `json:"error,omitempty"`
 
 	file *fatbin.File
+}
+
+// variantReport is a variant of a kernel: which launches take it.
+type variantReport struct {
+	Kernel  string   `json:"kernel"`
+	Variant string   `json:"variant"`
+	Facts   []string `json:"facts"`
 }
 
 var errNoImages = errors.New("no compiled kernels are named: neither -images nor " + device.EnvImages + " is set")
@@ -131,5 +139,14 @@ func (r *familyReport) read(dir fs.FS) error {
 		return err
 	}
 	r.Kernels, r.Entries, r.Tiers = len(m.Spec.Kernels), len(m.Spec.Entries), m.Spec.Tiers
+	for _, k := range m.Spec.Kernels {
+		for _, p := range k.Prefers {
+			v := variantReport{Kernel: k.Name, Variant: p.Name}
+			for _, f := range p.Facts {
+				v.Facts = append(v.Facts, f.Text)
+			}
+			r.Variants = append(r.Variants, v)
+		}
+	}
 	return nil
 }

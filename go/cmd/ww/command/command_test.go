@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/manifest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew instead of comparing with them")
@@ -147,6 +148,39 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	t.Errorf("there is no CPU among the devices: %s", &stdout)
+}
+
+// TestInfoOfVariants puts a manifest with a variant beside images, and reads of it.
+func TestInfoOfVariants(t *testing.T) {
+	data, err := os.ReadFile(fatbins + "shipped.fatbin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &manifest.Manifest{Schema: manifest.Schema, Spec: manifest.Spec{
+		Schema: manifest.SpecSchema, Family: "f",
+		Kernels: []manifest.Kernel{{Name: "f_k", Hash: "1", Relations: []string{}, Prefers: []manifest.Prefer{{Name: "once", Facts: []manifest.Fact{
+			{Text: "once(M, block)", Kind: "once", Extent: "M", N: "block", Relations: []string{"grid.x * block >= M"}},
+			{Text: "fits32(M)", Kind: "fits32", Extent: "M", Relations: []string{"M + 1024 <= 2147483647"}},
+		}}}}},
+		Entries: []manifest.Entry{{Name: "f_k", Kernel: "f_k"}, {Name: "f_k_once", Kernel: "f_k", Prefer: "once"}},
+	}}
+	text, err := m.Write()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	for name, data := range map[string][]byte{"f.fatbin": data, "f.manifest.json": text} {
+		if err := os.WriteFile(filepath.Join(folder, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	if code := Run([]string{"info", "-images", folder}, &stdout, &stderr); code != exitOK {
+		t.Fatalf("exit code %d, stderr: %s", code, &stderr)
+	}
+	if want := "\nVariants in f, which a launch takes that keeps their facts:\n  f_k_once: once(M, block), fits32(M)\n"; !strings.Contains(stdout.String(), want) {
+		t.Errorf("got %s\nwant %s", &stdout, want)
+	}
 }
 
 // TestMul multiplies in every type and both directions, and reads what was written.

@@ -16,9 +16,10 @@ import (
 func infoCommand() *command {
 	return &command{
 		name:    "info",
-		summary: "list devices, compiled kernels and tier tables",
-		doc: `Devices stand in the order in which programs take them. A kind that is absent says why. The tier tables say which kernel
-serves which rows on which GPU, and who measured that.`,
+		summary: "list devices, compiled kernels, their variants and tier tables",
+		doc: `Devices stand in the order in which programs take them. A kind that is absent says why. A variant is the entry of a kernel that a
+launch takes if it keeps the variant's facts; of several, the first one counts. The tier tables say which kernel serves which rows on which
+GPU, and who measured that.`,
 		example: []string{"ww info", "ww info -images out/fatbins -json"},
 		setup: func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
 			at := &deviceChoice{}
@@ -103,6 +104,14 @@ func (r *infoReport) text(w io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(w, "  %-6s %d kernels, %d entries, %s, %d bytes\n", f.Family, f.Kernels, f.Entries, strings.Join(f.Images, " "), f.Bytes)
+	}
+	for _, f := range r.Families {
+		if len(f.Variants) > 0 {
+			fmt.Fprintf(w, "\nVariants in %s, which a launch takes that keeps their facts:\n", f.Family)
+		}
+		for _, v := range f.Variants {
+			fmt.Fprintf(w, "  %s_%s: %s\n", v.Kernel, v.Variant, strings.Join(v.Facts, ", "))
+		}
 	}
 	for _, f := range r.Families {
 		for _, t := range f.Tiers {

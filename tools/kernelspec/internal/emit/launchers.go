@@ -927,7 +927,7 @@ func alignment(k *family.Kernel, p *family.Param, in family.Instance) uint64 {
 	return number(k, p.Align, in)
 }
 
-// product prints an alignment in plain arithmetic: it is small in every instance.
+// product prints a number of each instance in plain arithmetic: it is small in all of them.
 func (l *launcher) product(e contract.Expr) string {
 	switch e := e.(type) {
 	case contract.Name:

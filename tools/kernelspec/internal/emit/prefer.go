@@ -52,29 +52,33 @@ func (l *launcher) variant() {
 	l.f("%sreturn 0\n}\n", text)
 }
 
-// holds are the Go conditions under which a fact holds, overflow aside.
+// holds are the Go conditions under which a fact holds, overflow aside. Its number is small in every instance, and so is gridDim.x
+// times it.
 func (l *launcher) holds(f family.Fact, arith *bool) []string {
-	if f.Kind == family.Aligned {
+	n, extent := "", l.vars[f.Extent]
+	if f.N != nil {
+		n = l.constant(f.N, arith)
+	}
+	switch f.Kind {
+	case family.Aligned:
 		var addresses []string
 		for _, p := range l.buffers() {
 			addresses = append(addresses, l.bufferRange(p)+".Lo")
 		}
-		return []string{fmt.Sprintf("launch.Multiple(%s, %s)", strings.Join(addresses, "|"), l.constant(f.N, arith))}
+		return []string{fmt.Sprintf("launch.Multiple(%s, %s)", strings.Join(addresses, "|"), n)}
+	case family.Multiple:
+		return []string{fmt.Sprintf("%s %% %s == 0", extent, n)}
+	case family.Fits32:
+		r := f.Relations[0]
+		return []string{fmt.Sprintf("%s <= %s", l.expr(r.Left, arith), r.Right)}
 	}
-	// The shape is known: what grid.x stands for is not worked out once more.
-	with := l.k.Terms()
-	delete(with, "grid.x")
-	l.vars["grid.x"] = "uint64(config.Grid.X)"
-	defer delete(l.vars, "grid.x")
-	var out []string
-	for _, r := range f.Relations {
-		rel := r.Replace(with)
-		op := map[string]string{contract.Fits32: "<="}[r.Op]
-		right := strconv.Itoa(contract.Max32)
-		if op == "" {
-			op, right = r.Op, l.expr(rel.Right, arith)
-		}
-		out = append(out, l.expr(rel.Left, arith)+" "+op+" "+right)
+	all := "uint64(config.Grid.X) * " + n
+	if f.Kind == family.Exact {
+		return []string{all + " == " + extent}
+	}
+	out := []string{all + " >= " + extent}
+	if len(f.Relations) > 1 {
+		out = append(out, fmt.Sprintf("%s <= %d", all, contract.Max32))
 	}
 	return out
 }
@@ -87,10 +91,24 @@ func (l *launcher) constant(e contract.Expr, arith *bool) string {
 		last = number(l.k, e, in)
 		values[last] = true
 	}
-	if len(values) == 1 {
+	switch {
+	case len(values) == 1:
 		return strconv.FormatUint(last, 10)
+	case calls(e):
+		return l.expr(e, arith)
 	}
-	return l.expr(e, arith)
+	return l.product(e)
+}
+
+// calls says that an expression has a function in it.
+func calls(e contract.Expr) bool {
+	switch e := e.(type) {
+	case *contract.Call:
+		return true
+	case *contract.Binary:
+		return calls(e.X) || calls(e.Y)
+	}
+	return false
 }
 
 // chosen writes the method that says which entry a launch takes.

@@ -46,7 +46,7 @@ func Load(d *device.Device) (*Kernels, error) {
 		{"tiny_shaped", "395b092c92f2abb4da9e0eb989e02e9f", 19, 23, nil},
 		{"tiny_place", "b68d6263b39a0639a875c83b2823323d", 23, 25, nil},
 		{"tiny_eight", "23c046fcaa4137fae8aec08e4f290ec7", 25, 27, nil},
-		{"tiny_facts", "016bc2b23c560f3bf03a7ff8d7b42a32", 27, 39, nil},
+		{"tiny_facts", "ae37a0a504144fa03708199895e1672e", 27, 39, nil},
 		{"tiny_offsets", "bca982ed903e0e3820c134510c497f67", 39, 41, nil},
 	} {
 		if part.archs != nil && !launch.Compiled(d, part.archs) {
@@ -2612,16 +2612,16 @@ func (a *Facts[W]) Config(d *device.Device) (device.Config, error) {
 func (a *Facts[W]) variant(config *device.Config) int {
 	n := a.N
 	var c contract.Checked
-	if c.Mul(uint64(config.Grid.X), c.Div(64, uint64(a.S))) == n &&
+	if uint64(config.Grid.X)*(64/uint64(a.S)) == n &&
 		c.Add(n, 1024) <= 2147483647 &&
-		c.Mod(n, c.Mul(2, uint64(a.S))) == 0 &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, c.Mul(4, uint64(a.S))) &&
+		n%c.Mul(2, max(uint64(a.S), 1)) == 0 &&
+		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, (4*uint64(a.S))) &&
 		c.OK() {
 		return 1
 	}
 	c = contract.Checked{}
-	if c.Mul(uint64(config.Grid.X), c.Div(64, uint64(a.S))) >= n &&
-		c.Mul(uint64(config.Grid.X), c.Div(64, uint64(a.S))) <= 2147483647 &&
+	if uint64(config.Grid.X)*(64/uint64(a.S)) >= n &&
+		uint64(config.Grid.X)*(64/uint64(a.S)) <= 2147483647 &&
 		c.Add(n, 1024) <= 2147483647 &&
 		c.OK() {
 		return 2
@@ -2646,7 +2646,7 @@ func (a *Facts[W]) Chosen(d *device.Device) (launch.Choice, error) {
 		{Name: "full", Facts: []launch.Fact{
 			{Text: "exact(N, block / S)", Relations: []string{"grid.x * (block / S) == N"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
-			{Text: "N % (2 * S) == 0", Relations: []string{"N % (2 * S) == 0"}},
+			{Text: "N % (2 * max(S, 1)) == 0", Relations: []string{"N % (2 * max(S, 1)) == 0"}},
 			{Text: "aligned(4 * S)", Relations: []string{"aligned(x, 4 * S)", "aligned(y, 4 * S)"}},
 		}},
 		{Name: "once", Facts: []launch.Fact{
@@ -2852,10 +2852,8 @@ func (a *Offsets) Config(d *device.Device) (device.Config, error) {
 // variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
 func (a *Offsets) variant(config *device.Config) int {
 	m, n, _ := a.extents() // check has found the handles
-	var c contract.Checked
-	if c.Mul(uint64(config.Grid.X), 64) >= m &&
-		c.Mod(n, 2) == 0 &&
-		c.OK() {
+	if uint64(config.Grid.X)*64 >= m &&
+		n%2 == 0 {
 		return 1
 	}
 	return 0

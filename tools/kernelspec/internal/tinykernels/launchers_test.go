@@ -3,6 +3,7 @@ package tinykernels
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -186,6 +187,93 @@ func eight(t testing.TB, d *device.Device) *Eight[float32] {
 	return &Eight[float32]{
 		A: slice[float32](t, d, 1), B: slice[float32](t, d, 2), C: slice[float32](t, d, 3), D: slice[float32](t, d, 4),
 		A2: slice[float32](t, d, 1), B2: slice[float32](t, d, 2), Y: slice[float32](t, d, 3), Z: slice[float32](t, d, 4),
+	}
+}
+
+// facts is a launch of n elements, of which y begins at the place that is given.
+func facts(t testing.TB, d *device.Device, n, first int) *Facts[float32] {
+	y, err := slice[float32](t, d, n+first).Slice(first, n+first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Facts[float32]{S: 4, N: uint64(n), X: slice[float32](t, d, n), Y: y}
+}
+
+// A launch takes the first variant whose facts hold, and says why none before it; just off a fact it takes another one.
+func TestVariants(t *testing.T) {
+	d := open(t)
+	most := 16 * 3 * d.Info().Multiprocessors // what a grid has in one round
+	loaded := &Kernels{dev: d, entries: make([]*device.Kernel, len(Entries()))}
+	for _, c := range []struct {
+		n, first int
+		want     string
+	}{
+		{0, 0, "tiny_facts_f32_4_full"},
+		{32, 0, "tiny_facts_f32_4_full"},
+		{32, 4, "tiny_facts_f32_4_full"},
+		{32, 1, "tiny_facts_f32_4_once (not full: aligned(4 * S) does not hold: aligned(y, 4 * S): y begins at 0x"},
+		{31, 0, "tiny_facts_f32_4_once (not full: exact(N, block / S) does not hold: grid.x * (block / S) == N: left side is 32, right side is 31)"},
+		{33, 0, "tiny_facts_f32_4_once (not full: exact(N, block / S) does not hold: grid.x * (block / S) == N: left side is 48, right side is 33)"},
+		{16, 0, "tiny_facts_f32_4_full"},
+		{most, 0, "tiny_facts_f32_4_full"},
+		{most + 1, 0, fmt.Sprintf("tiny_facts_f32_4 (not full: exact(N, block / S) does not hold: grid.x * (block / S) == N: left side is %d, right side is %d; "+
+			"not once: once(N, block / S) does not hold: grid.x * (block / S) >= N: left side is %d, right side is %d)", most, most+1, most, most+1)},
+	} {
+		a := facts(t, d, c.n, c.first)
+		choice, err := a.Chosen(d)
+		if err != nil || !strings.HasPrefix(choice.String(), c.want) {
+			t.Errorf("%d elements from %d on: got %v, %v; want %s", c.n, c.first, choice, err, c.want)
+		}
+		i, _, err := a.prepare(loaded, contract.AtLeast)
+		if err != nil || Entries()[i] != choice.Entry {
+			t.Errorf("%d elements from %d on: launches entry %d, %v; want %s", c.n, c.first, i, err, choice.Entry)
+		}
+	}
+	// What cannot be computed does not hold, and nothing is refused for it.
+	a := &Facts[float32]{S: 4, N: 1<<64 - 1}
+	choice, err := a.Chosen(d)
+	if want := "not full: exact(N, block / S)"; err != nil || choice.Variant != "" || !strings.Contains(choice.String(), want) {
+		t.Errorf("got %v, %v; want %s", choice, err, want)
+	}
+	if got := a.variant(&device.Config{Grid: device.Dim3{X: 1<<32 - 1}}); got != 0 {
+		t.Errorf("an extent that no 32 bits hold takes variant %d", got)
+	}
+	if _, err := a.Chosen(nil); err == nil {
+		t.Error("an entry is chosen for no device")
+	}
+	a.S = 3
+	_, err = a.Chosen(d)
+	want(t, err, "argument S is 3; the kernel is compiled for 1 4")
+	_, err = (&Offsets{}).Chosen(d)
+	want(t, err, "argument rows must be given")
+}
+
+func TestChoosingAllocatesNothing(t *testing.T) {
+	d := open(t)
+	loaded := &Kernels{dev: d, entries: make([]*device.Kernel, len(Entries()))}
+	a := facts(t, d, 33, 0)
+	if n := testing.AllocsPerRun(100, func() {
+		if _, _, err := a.prepare(loaded, contract.AtLeast); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("a check and a choice allocate %v times", n)
+	}
+}
+
+// BenchmarkChoice is the time of a choice between two variants and six facts, of which the last ones hold.
+func BenchmarkChoice(b *testing.B) {
+	d := open(b)
+	a := facts(b, d, 33, 0)
+	config, err := a.Config(d)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if a.variant(&config) != 2 {
+			b.Fatal("another variant")
+		}
 	}
 }
 
