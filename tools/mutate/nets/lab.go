@@ -63,7 +63,8 @@ type Lab struct {
 	asan, tsan string // precompiled headers
 
 	mu     sync.Mutex
-	images map[string]string // machine code of what is not mutated, by trial and what the image is of
+	images map[string]string // machine code of what is not mutated, by kernel
+	known  map[string]bool   // what the audit finds in what is not mutated
 }
 
 // Open compiles what all mutants share.
@@ -75,7 +76,7 @@ func Open(c Config) (*Lab, error) {
 		}
 		*at = path
 	}
-	l := &Lab{Config: c, emulators: &workshop.Emulators{Root: c.Root, CXX: c.CXX, Runtime: c.Runtime}, images: map[string]string{}}
+	l := &Lab{Config: c, emulators: &workshop.Emulators{Root: c.Root, CXX: c.CXX, Runtime: c.Runtime}, images: map[string]string{}, known: map[string]bool{}}
 	if l.emulators.Runtime == nil {
 		if err := l.emulators.CompileRuntime(c.Dir); err != nil {
 			return nil, err
@@ -111,8 +112,9 @@ func (l *Lab) uses(net string) bool {
 // bench is a mutant, or what is not mutated, with one trial, in a folder of its own.
 type bench struct {
 	*Lab
-	dir   string
-	trial *trial.Trial
+	dir      string
+	trial    *trial.Trial
+	original bool // not mutated
 }
 
 // newBench lays out the sources as the repository has them, with the mutant's edit; m is nil for none.
@@ -121,7 +123,7 @@ func (l *Lab) newBench(m *operators.Mutant, t *trial.Trial) (*bench, error) {
 	if m != nil {
 		name = fmt.Sprintf("%x", sha256.Sum256([]byte(m.ID()+" "+t.Kernel)))[:16]
 	}
-	b := &bench{l, filepath.Join(l.Dir, name), t}
+	b := &bench{l, filepath.Join(l.Dir, name), t, m == nil}
 	headers, err := filepath.Glob(filepath.Join(l.Root, "cuda", "include", "ww", "*.h"))
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 
 // All are the trials: together they use every class of the vocabulary.
 func All() []*Trial {
-	return slices.Concat(csrTrials())
+	return slices.Concat(csrTrials(), matrixTrials(), gemmTrials(), vectorTrials())
 }
 
 // elem is an element type that a trial names.

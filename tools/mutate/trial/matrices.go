@@ -1,0 +1,233 @@
+package trial
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/ref"
+)
+
+const matrixSource = "tests/matrices/matrix.cu"
+
+func matrixTrials() []*Trial {
+	return []*Trial{
+		{Family: "matrix", Source: matrixSource, Kernel: "matrix_product", Instances: []Instance{{"W=f32", "T=32"}}, Cases: products(false, false)},
+		{Family: "matrix", Source: matrixSource, Kernel: "matrix_transpose", Instances: []Instance{{"W=f32"}, {"W=u8"}}, Cases: transposes},
+		{Family: "matrix", Source: matrixSource, Kernel: "matrix_stack", Instances: []Instance{{"W=f32"}, {"W=f16"}}, Cases: stacks},
+		{Family: "matrix", Source: matrixSource, Kernel: "matrix_rows", Few: "min(cdiv(M, block), 3)", Instances: []Instance{{"W=f32"}}, Cases: rowsOfThree},
+		{Family: "matrix", Source: matrixSource, Kernel: "matrix_parts", Instances: []Instance{{"W=f32", "P=48"}, {"W=f32", "P=200"}}, Cases: parts},
+		{Family: "matrix", Source: matrixSource, Kernel: "matrix_columns", Instances: []Instance{{"W=f32"}}, Cases: columns},
+		{Family: "matrix", Source: matrixSource, Kernel: "matrix_order", Few: "min(cdiv(N, block), 3)", Instances: []Instance{{"W=f32"}}, Cases: orders},
+	}
+}
+
+func gemmTrials() []*Trial {
+	const source = "cuda/gemm/gemm.cu"
+	return []*Trial{
+		{Family: "gemm", Source: source, Kernel: "gemm_cell", Instances: []Instance{{"W=f64"}, {"W=f16"}}, Cases: products(true, true)},
+		{Family: "gemm", Source: source, Kernel: "gemm_tile", Instances: []Instance{{"W=f32", "T=64"}}, Cases: products(true, true)},
+	}
+}
+
+// numbers draws for a case: the same for the same sizes.
+func numbers(sizes ...int) *rand.Rand {
+	seed := uint64(len(sizes))
+	for _, n := range sizes {
+		seed = 31*seed + uint64(n)
+	}
+	return rand.New(rand.NewPCG(seed, 7))
+}
+
+// small are small whole numbers, of which every type holds every sum exactly.
+func small(r *rand.Rand, n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = float64(r.IntN(7) - 3)
+	}
+	return out
+}
+
+// sums collects terms with what bounds the error of adding them up in any order.
+type sums struct{ ref.Product }
+
+func newSums(n int) *sums {
+	return &sums{ref.Product{Y: make([]float64, n), Abs: make([]float64, n), Terms: make([]int, n), Depth: make([]int, n)}}
+}
+
+func (s *sums) add(i int, term float64) {
+	s.Y[i] += term
+	s.Abs[i] += max(term, -term)
+	s.Terms[i]++
+	s.Depth[i] = s.Terms[i] + 3 // the product, and a factor before and behind the sum
+}
+
+func (s *sums) truth(t dtype.Type) Truth { return Truth{s.Y, s.Bound(t)} }
+
+// products are C = A B, or, scaled, alpha A B + beta C; where beta is zero, C need not be a number if it is unread.
+func products(scaled, unread bool) func(in Instance) []Case {
+	return func(in Instance) []Case {
+		w := elem(in.Value("W"))
+		acc := w.Accumulator()
+		var out []Case
+		for _, s := range [][3]int{{0, 5, 3}, {3, 0, 5}, {2, 3, 0}, {1, 1, 1}, {33, 31, 8}, {64, 32, 14}, {65, 70, 20}, {5, 100, 35}, {17, 1, 300}} {
+			m, n, k := s[0], s[1], s[2]
+			r := numbers(m, n, k)
+			a, b, c := normal(r, w, m*k), normal(r, w, k*n), normal(r, w, m*n)
+			alpha, beta := 1.0, 0.0
+			if scaled {
+				alpha, beta = 1.5, -0.75
+			}
+			if unread && m == 5 {
+				beta = 0
+			}
+			truth := newSums(m * n)
+			for at := range m * n {
+				for p := range k {
+					truth.add(at, alpha*a[at/n*k+p]*b[p*n+at%n])
+				}
+				if beta != 0 {
+					truth.add(at, beta*c[at])
+				}
+			}
+			one := Case{
+				Name: fmt.Sprintf("%d by %d by %d", m, k, n), Race: m == 33,
+				Args: map[string]any{"tiles_M": uint64(m), "tiles_N": uint64(n), "cells_M": uint64(m), "cells_N": uint64(n), "k": uint64(k),
+					"a": &Array{Elem: w, Values: a}, "b": &Array{Elem: w, Values: b}, "c": &Array{Elem: w, N: m * n}},
+				Want: map[string]Truth{"c": truth.truth(w)},
+			}
+			if scaled {
+				one.Args["alpha"], one.Args["beta"] = Scalar{acc, alpha}, Scalar{acc, beta}
+				if beta != 0 {
+					one.Args["c"] = &Array{Elem: w, Values: c}
+				}
+			}
+			out = append(out, one)
+		}
+		return out
+	}
+}
+
+// planes are shapes around the widths of blocks and tiles.
+func planes() [][2]int {
+	return [][2]int{{0, 5}, {5, 0}, {1, 1}, {15, 17}, {16, 16}, {33, 65}, {64, 32}, {7, 100}, {100, 7}}
+}
+
+func transposes(in Instance) []Case {
+	w := elem(in.Value("W"))
+	var out []Case
+	for _, s := range planes() {
+		m, n := s[0], s[1]
+		x, y := make([]float64, m*n), make([]float64, m*n)
+		for i := range x {
+			x[i] = float64(i % 251)
+			y[i%n*m+i/n] = x[i]
+		}
+		out = append(out, Case{
+			Name: fmt.Sprintf("%d by %d", m, n), Race: m == 15,
+			Args: map[string]any{"tiles_N": uint64(n), "tiles_M": uint64(m), "a": &Array{Elem: w, Values: x}, "b": &Array{Elem: w, N: m * n}},
+			Want: map[string]Truth{"b": {Y: y}},
+		})
+	}
+	return out
+}
+
+func stacks(in Instance) []Case {
+	w := elem(in.Value("W"))
+	var out []Case
+	for _, s := range planes() {
+		m, n := s[0], s[1]
+		layers := (m + n) % 6
+		if m == 7 {
+			layers = 90
+		}
+		x := normal(numbers(m, n), w, layers*m*n)
+		truth := newSums(m * n)
+		for i, v := range x {
+			truth.add(i%(m*n), v)
+		}
+		out = append(out, Case{
+			Name: fmt.Sprintf("%d of %d by %d", layers, m, n), Race: m == 15,
+			Args: map[string]any{"cells_M": uint64(m), "cells_N": uint64(n), "layers": uint64(layers), "a": &Array{Elem: w, Values: x}, "c": &Array{Elem: w, N: m * n}},
+			Want: map[string]Truth{"c": truth.truth(w)},
+		})
+	}
+	return out
+}
+
+func rowsOfThree(Instance) []Case {
+	var out []Case
+	for _, m := range []int{0, 1, 63, 64, 65, 200, 500} {
+		r := numbers(m)
+		x, y, z := small(r, 3*m), small(r, 3*m), make([]float64, 3*m)
+		for i := range z {
+			z[i] = x[i] + y[i]
+		}
+		out = append(out, Case{
+			Name: fmt.Sprint(m, " rows"), Race: m == 65,
+			Args: map[string]any{"m": uint64(m), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, Values: y}},
+			Want: map[string]Truth{"y": {Y: z}},
+		})
+	}
+	return out
+}
+
+func parts(in Instance) []Case {
+	p := whole(in.Value("P"))
+	var out []Case
+	for _, n := range []int{0, 1, 31, 33, p - 1, p, p + 1, 5*p + 3} {
+		x, y := small(numbers(n), n), make([]float64, n)
+		for i := range y {
+			y[i] = 2 * x[i]
+		}
+		out = append(out, Case{
+			Name: fmt.Sprint(n, " elements"), Race: n == p+1,
+			Args: map[string]any{"parts_N": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, N: n}},
+			Want: map[string]Truth{"y": {Y: y}},
+		})
+	}
+	return out
+}
+
+func columns(Instance) []Case {
+	var out []Case
+	for _, s := range planes() {
+		m, n := s[0], s[1]
+		x, y, seen := small(numbers(m, n), m*n), make([]float64, n), make([]float64, n)
+		for i, v := range x {
+			y[i%n] += v
+		}
+		for c := range seen {
+			for r := range m { // of a block of 16 by 4 threads those of column x have the ranks x, x + 16, x + 32 and x + 48
+				if r%16 == c%16 {
+					seen[c]++
+				}
+			}
+		}
+		out = append(out, Case{
+			Name: fmt.Sprintf("%d by %d", m, n), Race: m == 15,
+			Args: map[string]any{"m": uint64(m), "parts_N": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, N: n}, "seen": &Array{Elem: dtype.F32, N: n}},
+			Want: map[string]Truth{"y": {Y: y}, "seen": {Y: seen}},
+		})
+	}
+	return out
+}
+
+func orders(Instance) []Case {
+	var out []Case
+	for _, n := range []int{0, 1, 63, 64, 65, 200, 500} {
+		r := numbers(n)
+		x, z := small(r, n), small(r, n)
+		y, less, places := make([]float64, n), make([]float64, n), make([]int32, n)
+		for place, i := range r.Perm(n) {
+			places[place] = int32(i)
+			y[i], less[i] = x[place], x[place]-z[i]
+		}
+		out = append(out, Case{
+			Name: fmt.Sprint(n, " elements"), Race: n == 65,
+			Args: map[string]any{"order": &Permutation{places}, "n": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, N: n}, "z": &Array{Elem: dtype.F32, Values: z}},
+			Want: map[string]Truth{"y": {Y: y}, "z": {Y: less}},
+		})
+	}
+	return out
+}

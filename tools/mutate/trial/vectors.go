@@ -1,0 +1,175 @@
+package trial
+
+import (
+	"fmt"
+
+	"github.com/warpwright/warpwright/go/dtype"
+)
+
+const (
+	valuesSource = "tests/views/values/values.cu"
+	safeSource   = "tests/twins/safe.cu"
+	planeSource  = "tests/twins/safe_matrix.cu"
+)
+
+func vectorTrials() []*Trial {
+	values := func(kernel string, in ...Instance) *Trial {
+		return &Trial{Family: "values", Source: valuesSource, Kernel: kernel, Few: "1", Instances: in}
+	}
+	with := func(t *Trial, cases func(in Instance) []Case) *Trial {
+		t.Cases = cases
+		return t
+	}
+	return []*Trial{
+		with(values("values_copy4", Instance{"W=f32", "V=4"}, Instance{"W=u32", "V=2"}), copies),
+		with(values("values_copy2", Instance{"W=f16", "V=8"}, Instance{"W=bf16", "V=2"}), copies),
+		with(values("values_copy1", Instance{"W=u8", "V=16"}, Instance{"W=u8", "V=4"}), copies),
+		with(values("values_kept", Instance{"W=i32"}), kept),
+		with(values("values_every", Instance{"W=f32"}), every),
+		with(values("values_reverse", Instance{"W=f32"}), reverse),
+		{Family: "twin", Source: safeSource, Kernel: "twin_saxpy4", Few: "min(cdiv(N, 4 * block), 2)", Instances: []Instance{{"W=f32"}}, Cases: axpy},
+		{Family: "twin", Source: planeSource, Kernel: "twin_gemm_tiled", Instances: []Instance{{"W=f32"}}, Cases: products(true, false)},
+		{Family: "twin", Source: planeSource, Kernel: "twin_gemm_split", Instances: []Instance{{"W=f32", "T=16"}}, Cases: products(true, false)},
+		{Family: "twin", Source: planeSource, Kernel: "twin_colsum", Few: "min(G, 3)", Instances: []Instance{{"W=f32"}}, Cases: threes},
+		{Family: "twin", Source: planeSource, Kernel: "twin_colsum_tiled", Instances: []Instance{{"W=f32"}}, Cases: columnSums},
+	}
+}
+
+// lengths are those around whole runs, and around whole rounds of 32 threads and of 64.
+func lengths(v int) []int {
+	out := []int{0, 1, v - 1, v, v + 1, 2*v + 1}
+	return append(out, 32*v-1, 32*v, 33*v+1, 64*v-1, 64*v, 65*v+v/2, 130*v+v/2)
+}
+
+func copies(in Instance) []Case {
+	w, v := elem(in.Value("W")), whole(in.Value("V"))
+	var out []Case
+	for _, n := range lengths(v) {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = float64((i*7 + 1) % 251)
+		}
+		out = append(out, Case{
+			Name: fmt.Sprint(n, " elements"), Race: n == 2*v+1 || n == 65*v+v/2,
+			Args: map[string]any{"n": uint64(n), "x": &Array{Elem: w, Values: x}, "y": &Array{Elem: w, N: n}},
+			Want: map[string]Truth{"y": {Y: x}},
+		})
+	}
+	return out
+}
+
+func kept(Instance) []Case {
+	var out []Case
+	for _, n := range lengths(4) {
+		x, y, sum, fold := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+		for i := range x {
+			x[i], y[i] = float64(i%11), float64(1000*i)
+			sum[i] = x[i] + y[i]
+		}
+		for i := range x {
+			if first := i / 4 * 4; first+4 <= n {
+				fold[i] = ((x[first]*3+x[first+1])*3+x[first+2])*3 + x[first+3]
+			} else {
+				fold[i] = x[i]
+			}
+		}
+		out = append(out, Case{
+			Name: fmt.Sprint(n, " elements"), Race: n == 9 || n == 262,
+			Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.I32, Values: x}, "y": &Array{Elem: dtype.I32, Values: y}, "s": &Array{Elem: dtype.I32, N: n}},
+			Want: map[string]Truth{"y": {Y: sum}, "s": {Y: fold}},
+		})
+	}
+	return out
+}
+
+func every(Instance) []Case {
+	var out []Case
+	for _, n := range []int{0, 1, 2, 31, 32, 33, 63, 64, 65, 200} {
+		x, y := make([]float64, max(3*n-2, 0)), make([]float64, max(2*n-1, 0))
+		for i := range x {
+			x[i] = float64(i)
+		}
+		want := make([]float64, len(y))
+		for i := range y {
+			y[i] = -1
+			want[i] = -1
+			if i%2 == 0 {
+				want[i] = float64(3 * (i / 2))
+			}
+		}
+		out = append(out, Case{
+			Name: fmt.Sprint(n, " elements"), Race: n == 65,
+			Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, Values: y}},
+			Want: map[string]Truth{"y": {Y: want}},
+		})
+	}
+	return out
+}
+
+func reverse(Instance) []Case {
+	var out []Case
+	for _, n := range []int{0, 1, 65, 100} {
+		x, y := make([]float64, n), make([]float64, n)
+		for i := range x {
+			x[i], y[n-1-i] = float64(i), float64(i)
+		}
+		out = append(out, Case{
+			Name: fmt.Sprint(n, " elements"), Race: n == 65,
+			Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, N: n}},
+			Want: map[string]Truth{"y": {Y: y}},
+		})
+	}
+	return out
+}
+
+func axpy(Instance) []Case {
+	var out []Case
+	for _, n := range []int{0, 1, 3, 4, 5, 1023, 1024, 1025, 2049, 3000, 5003} {
+		r := numbers(n)
+		x, y, z := small(r, n), small(r, n), make([]float64, n)
+		for i := range z {
+			z[i] = 3*x[i] + y[i]
+		}
+		out = append(out, Case{
+			Name: fmt.Sprint(n, " elements"), Race: n == 1025,
+			Args: map[string]any{"n": uint64(n), "a": Scalar{dtype.F32, 3}, "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, Values: y}},
+			Want: map[string]Truth{"y": {Y: z}},
+		})
+	}
+	return out
+}
+
+// threes are the sums of rows of three.
+func threes(Instance) []Case {
+	var out []Case
+	for _, s := range [][2]int{{0, 5}, {1, 0}, {1, 1}, {2, 33}, {3, 255}, {2, 257}, {7, 3}, {4, 600}} {
+		g, n := s[0], s[1]
+		x, y := small(numbers(g, n), 3*g*n), make([]float64, 3*g)
+		for i, v := range x {
+			y[i/(3*n)*3+i%3] += v
+		}
+		out = append(out, Case{
+			Name: fmt.Sprintf("%d of %d", g, n), Race: g == 2 && n == 257 || g == 7,
+			Args: map[string]any{"groups": uint64(g), "n": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, N: 3 * g}},
+			Want: map[string]Truth{"y": {Y: y}},
+		})
+	}
+	return out
+}
+
+func columnSums(Instance) []Case {
+	var out []Case
+	for _, s := range planes() {
+		m, n := s[0], s[1]
+		x, y := small(numbers(m, n), m*n), make([]float64, n)
+		for i, v := range x {
+			y[i%n] += v
+		}
+		out = append(out, Case{
+			Name: fmt.Sprintf("%d by %d", m, n), Race: m == 15,
+			Args: map[string]any{"m": uint64(m), "parts_N": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, N: n}},
+			Want: map[string]Truth{"y": {Y: y}},
+		})
+	}
+	return out
+}
