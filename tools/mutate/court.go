@@ -26,36 +26,27 @@ type court struct {
 
 	trials   []*trial.Trial
 	coverage *nets.Coverage
+	passes   map[string]func() error // by kernel: that it passes as it is, asked once
 
 	mu   sync.Mutex
 	done int
 }
 
-// judge first makes sure that no net trips over what is right: one that did would catch everything.
 func (c *court) judge(all []*operators.Mutant, trials []*trial.Trial, gcov string) error {
 	todo := slices.DeleteFunc(slices.Clone(all), func(m *operators.Mutant) bool { return c.log.Has(m.ID()) != nil })
 	fmt.Fprintf(c.progress, "mutate: %d mutants, %d of them judged already\n", len(all), len(all)-len(todo))
 	if len(todo) == 0 {
 		return nil
 	}
-	c.trials = trials
-	if err := each(c.workers, trials, func(t *trial.Trial) error {
-		v, err := c.lab.Judge(nil, t)
-		if err == nil && v.Net != "" {
-			err = fmt.Errorf("%s says: %s", v.Net, v.Says)
-		}
-		if err != nil {
-			return fmt.Errorf("%s, which is not mutated: %w", t.Kernel, err)
-		}
-		return nil
-	}); err != nil {
-		return err
+	c.trials, c.passes = trials, map[string]func() error{}
+	for _, t := range trials {
+		c.passes[t.Kernel] = sync.OnceValue(func() error { return c.control(t) })
 	}
 	var err error
 	if c.coverage, err = c.lab.Cover(trials, gcov, c.workers); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.progress, "mutate: %d kernels pass as they are\n", len(trials))
+	fmt.Fprintf(c.progress, "mutate: it is known which lines %d kernels run\n", len(trials))
 	return each(c.workers, todo, func(m *operators.Mutant) error {
 		v, err := c.try(m)
 		if err != nil {
@@ -67,6 +58,18 @@ func (c *court) judge(all []*operators.Mutant, trials []*trial.Trial, gcov strin
 		c.mu.Unlock()
 		return c.log.Add(v)
 	})
+}
+
+// control makes sure that no net trips over what is right: one that did would catch everything.
+func (c *court) control(t *trial.Trial) error {
+	v, err := c.lab.Judge(nil, t)
+	if err == nil && v.Net != "" {
+		err = fmt.Errorf("%s says: %s", v.Net, v.Says)
+	}
+	if err != nil {
+		return fmt.Errorf("kernel %s, which is not mutated: %w", t.Kernel, err)
+	}
+	return nil
 }
 
 func word(v *record.Verdict) string {
@@ -88,7 +91,20 @@ func (c *court) try(m *operators.Mutant) (*record.Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range trials {
+	same := true // as far as all these kernels go
+	for i, t := range trials {
+		if i > 0 { // what makes no difference to a kernel need not be tried with it
+			is, err := c.lab.Same(m, t)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", t.Kernel, err)
+			}
+			if is {
+				continue
+			}
+		}
+		if err := c.passes[t.Kernel](); err != nil {
+			return nil, err
+		}
 		found, err := c.lab.Judge(m, t)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Kernel, err)
@@ -97,15 +113,14 @@ func (c *court) try(m *operators.Mutant) (*record.Verdict, error) {
 		if v.Net, v.Says = found.Net, found.Says; v.Net != "" {
 			break
 		}
-	}
-	if v.Net == "" {
-		same, err := c.lab.Same(m, trials)
+		is, err := c.lab.Same(m, t)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", t.Kernel, err)
 		}
-		if same {
-			v.Same = "the same machine code and contracts"
-		}
+		same = same && is
+	}
+	if v.Net == "" && same {
+		v.Same = "the same machine code and contracts"
 	}
 	v.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
 	return v, nil

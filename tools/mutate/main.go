@@ -36,13 +36,14 @@ func main() {
 
 // options are the command line.
 type options struct {
-	n, workers                  int
-	seed                        uint64
-	log, table                  string
-	root, kernelspec, cxx, gcov string
-	toolkit, equivalent, match  string
-	list, keep                  bool
-	without                     []string
+	n, workers            int
+	seed                  uint64
+	log, table, match     string
+	root, equivalent      string
+	kernelspec, prove, z3 string
+	cxx, gcov, toolkit    string
+	list, keep            bool
+	without               []string
 }
 
 func parse(args []string, usage io.Writer) (*options, error) {
@@ -61,6 +62,8 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	f.StringVar(&o.cxx, "cxx", or(os.Getenv("MUTATE_CXX"), "g++"), "the C++ compiler, a `program` (MUTATE_CXX)")
 	f.StringVar(&o.gcov, "gcov", or(os.Getenv("MUTATE_GCOV"), "gcov"), "the `program` that reads line counts, of the same version (MUTATE_GCOV)")
 	f.StringVar(&o.toolkit, "toolkit", os.Getenv("MUTATE_TOOLKIT"), "a `folder` whose bin has nvcc, ptxas and nvdisasm; PATH if it is not named; none: no audit (MUTATE_TOOLKIT)")
+	f.StringVar(&o.prove, "prove", os.Getenv("MUTATE_PROVE"), "the prover, a `program`; built with Go if it is not named and there is a solver (MUTATE_PROVE)")
+	f.StringVar(&o.z3, "z3", os.Getenv("MUTATE_Z3"), "the solver, a `program`; the first on PATH if it is not named; none: no proofs (MUTATE_Z3)")
 	f.StringVar(&o.equivalent, "equivalent", "", "the `file` of mutants that are shown to be the same program; default tests/mutants/equivalent.txt under the root")
 	f.BoolVar(&o.keep, "keep", false, "leave the folders of the mutants, and say where")
 	f.Func("without", "leave out a `net`; repeatable", func(s string) error {
@@ -179,13 +182,16 @@ func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr 
 	} else {
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	}
-	config := nets.Config{Root: o.root, Dir: dir, Kernelspec: o.kernelspec, CXX: o.cxx, Keep: o.keep, Without: o.without}
-	if config.Kernelspec == "" {
-		config.Kernelspec = filepath.Join(dir, "kernelspec")
-		if _, err := workshop.Command(o.root, "go", "build", "-o", config.Kernelspec, "./tools/kernelspec"); err != nil {
+	config := nets.Config{Root: o.root, Dir: dir, CXX: o.cxx, Keep: o.keep, Without: o.without}
+	if config.Kernelspec, err = program(o.root, dir, o.kernelspec, "kernelspec"); err != nil {
+		return err
+	}
+	if config.Z3, err = exec.LookPath(or(o.z3, "z3")); err != nil {
+		if o.z3 != "" {
 			return err
 		}
-	} else if config.Kernelspec, err = exec.LookPath(config.Kernelspec); err != nil {
+		fmt.Fprintf(stderr, "mutate: %v: without the prover\n", err)
+	} else if config.Prove, err = program(o.root, dir, o.prove, "prove"); err != nil {
 		return err
 	}
 	if o.toolkit != "" {
@@ -208,4 +214,18 @@ func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr 
 	defer func() { err = errors.Join(err, log.Close()) }()
 	c := &court{lab: lab, log: log, texts: texts, workers: o.workers, progress: stderr}
 	return c.judge(all, trial.All(), o.gcov)
+}
+
+// program is one that is named, or one of the repository's tools, built with Go.
+func program(root, dir, named, tool string) (string, error) {
+	if named != "" {
+		path, err := exec.LookPath(named)
+		if err != nil {
+			return "", err
+		}
+		return filepath.Abs(path)
+	}
+	out := filepath.Join(dir, tool)
+	_, err := workshop.Command(root, "go", "build", "-o", out, "./tools/"+tool)
+	return out, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func (l *Lab) Judge(m *operators.Mutant, t *trial.Trial) (v *Verdict, err error)
 	for _, net := range []struct {
 		name string
 		try  func() (*Verdict, error)
-	}{{Kernelspec, b.kernelspec}, {Compiler, b.compile}, {Emulator, b.run}, {Audit, b.audit}, {Race, b.race}} {
+	}{{Kernelspec, b.kernelspec}, {Compiler, b.compile}, {Prover, b.prove}, {Emulator, b.run}, {Audit, b.audit}, {Race, b.race}} {
 		if !l.uses(net.name) {
 			continue
 		}
@@ -84,6 +85,26 @@ func (b *bench) compileFor(s workshop.Sanitizer, precompiled string, more ...str
 		return caught(Compiler, says), nil
 	}
 	return nil, b.emulators.Link(b.dir, s)
+}
+
+// prove proves what the entries owe.
+func (b *bench) prove() (*Verdict, error) {
+	if b.Prove == "" {
+		return nil, nil
+	}
+	for _, args := range [][]string{
+		{"table", "--obligations", b.file(".obligations.json"), "--z3", b.Z3, "--out", b.file(".proof.json")},
+		{"verdict", "--table", b.file(".proof.json"), "--out", b.file(".proof.ok")},
+	} {
+		says, failed, err := workshop.Attempt(b.dir, exec.Command(b.Prove, args...))
+		if err != nil {
+			return nil, err
+		}
+		if failed {
+			return caught(Prover, says), nil
+		}
+	}
+	return nil, nil
 }
 
 // run runs the kernels under ASan and UBSan.

@@ -20,6 +20,7 @@ import (
 const (
 	Kernelspec = "kernelspec"
 	Compiler   = "compiler"
+	Prover     = "prover"
 	Contract   = "contract"
 	Emulator   = "emulator"
 	Values     = "values"
@@ -35,6 +36,7 @@ func All() []Net {
 	return []Net{
 		{Kernelspec, "refuses the annotation or the signature"},
 		{Compiler, "the C++ compiler, on the generated entries"},
+		{Prover, "z3 finds a promise that the contract does not keep, or an access that a promise does not cover"},
 		{Contract, "the contract refuses a launch that is right"},
 		{Emulator, "a report of AddressSanitizer, UndefinedBehaviorSanitizer or the emulator"},
 		{Values, "results against float64, from memory that starts as NaN, under three orders of threads"},
@@ -51,6 +53,7 @@ type Config struct {
 	CXX        string            // the C++ compiler
 	Runtime    []string          // the emulator's runtime, if it has been compiled already
 	Toolkit    *workshop.Toolkit // nil: without audit
+	Prove, Z3  string            // the prover and its solver; empty: without
 	Keep       bool              // leave what is made of each mutant
 	// Without names nets that are left out. "values" leaves the comparison out, not the runs: what a net with a hole lets through.
 	Without []string
@@ -164,6 +167,6 @@ func (b *bench) file(suffix string) string { return b.trial.Family + suffix }
 // specify runs kernelspec.
 func (b *bench) specify() (says string, failed bool, err error) {
 	return workshop.Attempt(b.dir, exec.Command(b.Kernelspec, "--family", b.trial.Family, "--include", "cuda/include", "--only", strings.Join(b.trial.Entries(), ","),
-		"--out-entries", b.file(".entries.cu"), "--entries-as", b.file(".entries.cu"), "--out-emu", b.file(".emu.cc"), "--out-spec", b.file(".spec.json"),
+		"--out-obligations", b.file(".obligations.json"), "--out-entries", b.file(".entries.cu"), "--entries-as", b.file(".entries.cu"), "--out-emu", b.file(".emu.cc"), "--out-spec", b.file(".spec.json"),
 		filepath.FromSlash(b.trial.Source)))
 }

@@ -70,7 +70,7 @@ func products(scaled, unread bool) func(in Instance) []Case {
 		w := elem(in.Value("W"))
 		acc := w.Accumulator()
 		var out []Case
-		for _, s := range [][3]int{{0, 5, 3}, {3, 0, 5}, {2, 3, 0}, {1, 1, 1}, {33, 31, 8}, {64, 32, 14}, {65, 70, 20}, {5, 100, 35}, {17, 1, 300}} {
+		for _, s := range [][3]int{{0, 5, 3}, {3, 0, 5}, {2, 3, 0}, {1, 1, 1}, {33, 31, 8}, {64, 32, 14}, {32, 48, 32}, {65, 70, 20}, {5, 100, 35}, {17, 1, 300}} {
 			m, n, k := s[0], s[1], s[2]
 			r := numbers(m, n, k)
 			a, b, c := normal(r, w, m*k), normal(r, w, k*n), normal(r, w, m*n)

@@ -14,6 +14,7 @@ type Trial struct {
 	Source    string // repository path
 	Kernel    string
 	Instances []Instance
+	Variants  []string // the names of prefer(...): launches take them where their facts hold
 	// Few is a grid that is tried besides the contract's own, an expression: some blocks only, so that loops over the grid go
 	// round more than once. Empty where the grid follows from the cells.
 	Few   string
@@ -53,11 +54,14 @@ func (t *Trial) Entry(in Instance) string {
 	return launch.EntryName(t.Kernel, values...)
 }
 
-// Entries are the names of the trial's entries.
+// Entries are the names of the trial's entries, variants included.
 func (t *Trial) Entries() []string {
 	var out []string
 	for _, in := range t.Instances {
 		out = append(out, t.Entry(in))
+		for _, v := range t.Variants {
+			out = append(out, t.Entry(in)+"_"+v)
+		}
 	}
 	return out
 }

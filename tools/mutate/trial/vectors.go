@@ -27,8 +27,12 @@ func vectorTrials() []*Trial {
 		with(values("values_kept", Instance{"W=i32"}), kept),
 		with(values("values_every", Instance{"W=f32"}), every),
 		with(values("values_reverse", Instance{"W=f32"}), reverse),
-		{Family: "twin", Source: safeSource, Kernel: "twin_saxpy4", Few: "min(cdiv(N, 4 * block), 2)", Instances: []Instance{{"W=f32"}}, Cases: axpy},
-		{Family: "twin", Source: planeSource, Kernel: "twin_gemm_tiled", Instances: []Instance{{"W=f32"}}, Cases: products(true, false)},
+		{Family: "twin", Source: safeSource, Kernel: "twin_saxpy", Few: "min(cdiv(N, block), 2)", Instances: []Instance{{"W=f32"}}, Variants: []string{"full", "once"}, Cases: axpy},
+		{Family: "twin", Source: safeSource, Kernel: "twin_saxpy4", Few: "min(cdiv(N, 4 * block), 2)", Instances: []Instance{{"W=f32"}}, Variants: []string{"full", "once"}, Cases: axpy},
+		{Family: "twin", Source: safeSource, Kernel: "twin_csr_thread", Few: "min(cdiv(M, block), 3)", Instances: []Instance{{"W=f32"}}, Variants: []string{"once"}, Cases: gather(256, 1)},
+		{Family: "twin", Source: safeSource, Kernel: "twin_csr_warp", Few: "min(cdiv(M, block / 32), 3)", Instances: []Instance{{"W=f32"}}, Variants: []string{"full", "once"}, Cases: gather(8, 32)},
+		{Family: "twin", Source: planeSource, Kernel: "twin_gemm", Instances: []Instance{{"W=f32"}}, Variants: []string{"whole"}, Cases: products(true, false)},
+		{Family: "twin", Source: planeSource, Kernel: "twin_gemm_tiled", Variants: []string{"whole"}, Instances: []Instance{{"W=f32"}}, Cases: products(true, false)},
 		{Family: "twin", Source: planeSource, Kernel: "twin_gemm_split", Instances: []Instance{{"W=f32", "T=16"}}, Cases: products(true, false)},
 		{Family: "twin", Source: planeSource, Kernel: "twin_colsum", Few: "min(G, 3)", Instances: []Instance{{"W=f32"}}, Cases: threes},
 		{Family: "twin", Source: planeSource, Kernel: "twin_colsum_tiled", Instances: []Instance{{"W=f32"}}, Cases: columnSums},
@@ -124,7 +128,7 @@ func reverse(Instance) []Case {
 
 func axpy(Instance) []Case {
 	var out []Case
-	for _, n := range []int{0, 1, 3, 4, 5, 1023, 1024, 1025, 2049, 3000, 5003} {
+	for _, n := range []int{0, 1, 3, 4, 5, 256, 1023, 1024, 1025, 2049, 3000, 3072, 5003} {
 		r := numbers(n)
 		x, y, z := small(r, n), small(r, n), make([]float64, n)
 		for i := range z {
