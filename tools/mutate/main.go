@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warpwright/warpwright/tools/mutate/court"
 	"github.com/warpwright/warpwright/tools/mutate/nets"
 	"github.com/warpwright/warpwright/tools/mutate/operators"
 	"github.com/warpwright/warpwright/tools/mutate/record"
@@ -26,12 +27,39 @@ import (
 )
 
 func main() {
+	if err := comeFromBazel(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		if !errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(os.Stderr, err)
 		}
 		os.Exit(1)
 	}
+}
+
+// comeFromBazel goes to the folder in which the user typed `bazel run`. What Bazel has named, relative to where it started the
+// program, is kept.
+func comeFromBazel() error {
+	folder := os.Getenv("BUILD_WORKING_DIRECTORY")
+	if folder == "" {
+		return nil
+	}
+	for _, name := range []string{"KERNELSPEC", "PROVE", "Z3", "NVCC", "PTXAS", "NVDISASM", "RUNTIME"} {
+		named := os.Getenv("MUTATE_" + name)
+		if named == "" {
+			continue
+		}
+		absolute, err := filepath.Abs(named)
+		if err == nil {
+			err = os.Setenv("MUTATE_"+name, absolute)
+		}
+		if err != nil {
+			return fmt.Errorf("mutate: MUTATE_%s: %w", name, err)
+		}
+	}
+	return os.Chdir(folder)
 }
 
 // options are the command line.
@@ -57,7 +85,7 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	f.BoolVar(&o.list, "list", false, "print every mutant, and judge nothing")
 	f.IntVar(&o.workers, "j", runtime.NumCPU(), "how many are judged at a time")
 	f.StringVar(&o.match, "match", "", "only mutants whose id has this `text`")
-	f.StringVar(&o.root, "root", ".", "the repository's `folder`: cuda and emu are in it")
+	f.StringVar(&o.root, "root", or(os.Getenv("BUILD_WORKSPACE_DIRECTORY"), "."), "the repository's `folder`: cuda and emu are in it")
 	f.StringVar(&o.kernelspec, "kernelspec", os.Getenv("MUTATE_KERNELSPEC"), "the `program` kernelspec; built with Go if it is not named (MUTATE_KERNELSPEC)")
 	f.StringVar(&o.cxx, "cxx", or(os.Getenv("MUTATE_CXX"), "g++"), "the C++ compiler, a `program` (MUTATE_CXX)")
 	f.StringVar(&o.gcov, "gcov", or(os.Getenv("MUTATE_GCOV"), "gcov"), "the `program` that reads line counts, of the same version (MUTATE_GCOV)")
@@ -183,6 +211,9 @@ func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr 
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	}
 	config := nets.Config{Root: o.root, Dir: dir, CXX: o.cxx, Keep: o.keep, Without: o.without}
+	if archive := os.Getenv("MUTATE_RUNTIME"); archive != "" {
+		config.Runtime = workshop.Archive(archive)
+	}
 	if config.Kernelspec, err = program(o.root, dir, o.kernelspec, "kernelspec"); err != nil {
 		return err
 	}
@@ -194,14 +225,17 @@ func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr 
 	} else if config.Prove, err = program(o.root, dir, o.prove, "prove"); err != nil {
 		return err
 	}
-	if o.toolkit != "" {
-		config.Toolkit, err = workshop.InFolder(o.toolkit)
-	} else if config.Toolkit, err = workshop.OnPath(); err != nil {
-		fmt.Fprintf(stderr, "mutate: %v: without audit\n", err)
-		err = nil
-	}
-	if err != nil {
-		return err
+	switch named := (&workshop.Toolkit{NVCC: os.Getenv("MUTATE_NVCC"), PTXAS: os.Getenv("MUTATE_PTXAS"), NVDisasm: os.Getenv("MUTATE_NVDISASM")}); {
+	case o.toolkit != "":
+		if config.Toolkit, err = workshop.InFolder(o.toolkit); err != nil {
+			return err
+		}
+	case named.NVCC != "" && named.PTXAS != "" && named.NVDisasm != "":
+		config.Toolkit = named
+	default:
+		if config.Toolkit, err = workshop.OnPath(); err != nil {
+			fmt.Fprintf(stderr, "mutate: %v: without audit\n", err)
+		}
 	}
 	lab, err := nets.Open(config)
 	if err != nil {
@@ -212,8 +246,8 @@ func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr 
 		return err
 	}
 	defer func() { err = errors.Join(err, log.Close()) }()
-	c := &court{lab: lab, log: log, texts: texts, workers: o.workers, progress: stderr}
-	return c.judge(all, trial.All(), o.gcov)
+	c := &court.Court{Lab: lab, Log: log, Texts: texts, Trials: trial.All(), GCov: o.gcov, Workers: o.workers, Progress: stderr}
+	return c.Judge(all)
 }
 
 // program is one that is named, or one of the repository's tools, built with Go.

@@ -65,21 +65,29 @@ type Lab struct {
 	emulators  *workshop.Emulators
 	asan, tsan string // precompiled headers
 
+	*originals
+}
+
+// originals is what is known of what is not mutated.
+type originals struct {
 	mu     sync.Mutex
-	images map[string]string // machine code of what is not mutated, by kernel
-	known  map[string]bool   // what the audit finds in what is not mutated
+	images map[string]string // machine code, by kernel
+	known  map[string]bool   // what the audit finds
 }
 
 // Open compiles what all mutants share.
 func Open(c Config) (*Lab, error) {
-	for _, at := range []*string{&c.Root, &c.Dir, &c.Kernelspec} {
+	for _, at := range []*string{&c.Root, &c.Dir, &c.Kernelspec, &c.Prove, &c.Z3} {
+		if *at == "" {
+			continue
+		}
 		path, err := filepath.Abs(*at)
 		if err != nil {
 			return nil, err
 		}
 		*at = path
 	}
-	l := &Lab{Config: c, emulators: &workshop.Emulators{Root: c.Root, CXX: c.CXX, Runtime: c.Runtime}, images: map[string]string{}, known: map[string]bool{}}
+	l := &Lab{Config: c, emulators: &workshop.Emulators{Root: c.Root, CXX: c.CXX, Runtime: c.Runtime}, originals: &originals{images: map[string]string{}, known: map[string]bool{}}}
 	if l.emulators.Runtime == nil {
 		if err := l.emulators.CompileRuntime(c.Dir); err != nil {
 			return nil, err
@@ -100,6 +108,13 @@ func Open(c Config) (*Lab, error) {
 	}
 	wg.Wait()
 	return l, errors.Join(errs[:]...)
+}
+
+// Leaving is the lab without some of its nets.
+func (l *Lab) Leaving(nets ...string) *Lab {
+	out := *l
+	out.Without = append(nets, l.Without...)
+	return &out
 }
 
 // uses says that a net is not left out.
@@ -126,7 +141,11 @@ func (l *Lab) newBench(m *operators.Mutant, t *trial.Trial) (*bench, error) {
 	if m != nil {
 		name = fmt.Sprintf("%x", sha256.Sum256([]byte(m.ID()+" "+t.Kernel)))[:16]
 	}
-	b := &bench{l, filepath.Join(l.Dir, name), t, m == nil}
+	dir, err := os.MkdirTemp(l.Dir, name+"-")
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{l, dir, t, m == nil}
 	headers, err := filepath.Glob(filepath.Join(l.Root, "cuda", "include", "ww", "*.h"))
 	if err != nil {
 		return nil, err

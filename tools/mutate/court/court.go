@@ -1,4 +1,5 @@
-package main
+// Package court judges mutants, some at a time, and writes the verdicts down.
+package court
 
 import (
 	"errors"
@@ -16,15 +17,16 @@ import (
 	"github.com/warpwright/warpwright/tools/mutate/trial"
 )
 
-// court judges mutants, some at a time.
-type court struct {
-	lab      *nets.Lab
-	log      *record.Log
-	texts    map[string]string
-	workers  int
-	progress io.Writer
+// Court is who judges.
+type Court struct {
+	Lab      *nets.Lab
+	Log      *record.Log
+	Texts    map[string]string // the files that mutants are of, by name
+	Trials   []*trial.Trial
+	GCov     string // the program that reads line counts
+	Workers  int
+	Progress io.Writer
 
-	trials   []*trial.Trial
 	coverage *nets.Coverage
 	passes   map[string]func() error // by kernel: that it passes as it is, asked once
 
@@ -32,37 +34,49 @@ type court struct {
 	done int
 }
 
-func (c *court) judge(all []*operators.Mutant, trials []*trial.Trial, gcov string) error {
-	todo := slices.DeleteFunc(slices.Clone(all), func(m *operators.Mutant) bool { return c.log.Has(m.ID()) != nil })
-	fmt.Fprintf(c.progress, "mutate: %d mutants, %d of them judged already\n", len(all), len(all)-len(todo))
+// Prepare finds out which lines the trials run, and that they can run.
+func (c *Court) Prepare() (err error) {
+	if c.coverage != nil {
+		return nil
+	}
+	c.passes = map[string]func() error{}
+	for _, t := range c.Trials {
+		c.passes[t.Kernel] = sync.OnceValue(func() error { return c.control(t) })
+	}
+	c.coverage, err = c.Lab.Cover(c.Trials, c.GCov, c.Workers)
+	return err
+}
+
+// Runs says that a trial runs the very line that a mutant is of.
+func (c *Court) Runs(m *operators.Mutant) bool { return c.coverage.Runs(m.File, m.Line) }
+
+// Judge judges the mutants that the log does not have yet.
+func (c *Court) Judge(all []*operators.Mutant) error {
+	todo := slices.DeleteFunc(slices.Clone(all), func(m *operators.Mutant) bool { return c.Log.Has(m.ID()) != nil })
+	fmt.Fprintf(c.Progress, "mutate: %d mutants, %d of them judged already\n", len(all), len(all)-len(todo))
 	if len(todo) == 0 {
 		return nil
 	}
-	c.trials, c.passes = trials, map[string]func() error{}
-	for _, t := range trials {
-		c.passes[t.Kernel] = sync.OnceValue(func() error { return c.control(t) })
-	}
-	var err error
-	if c.coverage, err = c.lab.Cover(trials, gcov, c.workers); err != nil {
+	if err := c.Prepare(); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.progress, "mutate: it is known which lines %d kernels run\n", len(trials))
-	return each(c.workers, todo, func(m *operators.Mutant) error {
+	fmt.Fprintf(c.Progress, "mutate: it is known which lines %d kernels run\n", len(c.Trials))
+	return each(c.Workers, todo, func(m *operators.Mutant) error {
 		v, err := c.try(m)
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.ID(), err)
 		}
 		c.mu.Lock()
 		c.done++
-		fmt.Fprintf(c.progress, "%d of %d, %s: %s\n", c.done, len(todo), word(v), m.ID())
+		fmt.Fprintf(c.Progress, "%d of %d, %s: %s\n", c.done, len(todo), word(v), m.ID())
 		c.mu.Unlock()
-		return c.log.Add(v)
+		return c.Log.Add(v)
 	})
 }
 
 // control makes sure that no net trips over what is right: one that did would catch everything.
-func (c *court) control(t *trial.Trial) error {
-	v, err := c.lab.Judge(nil, t)
+func (c *Court) control(t *trial.Trial) error {
+	v, err := c.Lab.Judge(nil, t)
 	if err == nil && v.Net != "" {
 		err = fmt.Errorf("%s says: %s", v.Net, v.Says)
 	}
@@ -83,9 +97,9 @@ func word(v *record.Verdict) string {
 }
 
 // try tries a mutant by one of the kernels that run its line; if it survives, by the others.
-func (c *court) try(m *operators.Mutant) (*record.Verdict, error) {
+func (c *Court) try(m *operators.Mutant) (*record.Verdict, error) {
 	start := time.Now()
-	before, after := m.Diff(c.texts[m.File])
+	before, after := m.Diff(c.Texts[m.File])
 	v := &record.Verdict{ID: m.ID(), File: m.File, Line: m.Line, Operator: m.Operator, Before: before, After: after}
 	trials, err := c.choose(m)
 	if err != nil {
@@ -94,7 +108,7 @@ func (c *court) try(m *operators.Mutant) (*record.Verdict, error) {
 	same := true // as far as all these kernels go
 	for i, t := range trials {
 		if i > 0 { // what makes no difference to a kernel need not be tried with it
-			is, err := c.lab.Same(m, t)
+			is, err := c.Lab.Same(m, t)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", t.Kernel, err)
 			}
@@ -105,7 +119,7 @@ func (c *court) try(m *operators.Mutant) (*record.Verdict, error) {
 		if err := c.passes[t.Kernel](); err != nil {
 			return nil, err
 		}
-		found, err := c.lab.Judge(m, t)
+		found, err := c.Lab.Judge(m, t)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Kernel, err)
 		}
@@ -113,7 +127,7 @@ func (c *court) try(m *operators.Mutant) (*record.Verdict, error) {
 		if v.Net, v.Says = found.Net, found.Says; v.Net != "" {
 			break
 		}
-		is, err := c.lab.Same(m, t)
+		is, err := c.Lab.Same(m, t)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", t.Kernel, err)
 		}
@@ -127,11 +141,11 @@ func (c *court) try(m *operators.Mutant) (*record.Verdict, error) {
 }
 
 // choose orders the kernels that a mutant is tried with: its own, or those that run its line, one of them first by chance.
-func (c *court) choose(m *operators.Mutant) ([]*trial.Trial, error) {
+func (c *Court) choose(m *operators.Mutant) ([]*trial.Trial, error) {
 	var out []*trial.Trial
 	if strings.HasSuffix(m.File, ".cu") {
-		name := operators.KernelAt(c.texts[m.File], m.Offset)
-		for _, t := range c.trials {
+		name := operators.KernelAt(c.Texts[m.File], m.Offset)
+		for _, t := range c.Trials {
 			if t.Kernel == name && t.Source == m.File {
 				out = append(out, t)
 			}
