@@ -26,6 +26,14 @@ func (p *player) launch(st step) error {
 	k := &p.spec.Kernels[i]
 	call := &dynamic.Call{Kernel: k.Name, Types: map[string]string{}, Args: map[string]any{}}
 	given := maps.Clone(st.given)
+	spec := p.spec
+	if variant := given["prefer"]; variant != "" {
+		var err error
+		if spec, err = credulous(spec, k.Name, variant); err != nil {
+			return err
+		}
+		delete(given, "prefer")
+	}
 	if k.Raw {
 		var err error
 		if call.Raw, err = shape(given); err != nil {
@@ -46,11 +54,24 @@ func (p *player) launch(st step) error {
 			return fmt.Errorf("%s of %s: %w", name, k.Name, err)
 		}
 	}
-	f, err := dynamic.Load(p.dev, p.spec)
+	f, err := dynamic.Load(p.dev, spec)
 	if err != nil {
 		return err
 	}
 	return f.Launch(nil, call)
+}
+
+// credulous is a spec by which a kernel takes a variant whatever the facts are.
+func credulous(s *manifest.Spec, kernel, variant string) (*manifest.Spec, error) {
+	out := *s
+	out.Kernels = slices.Clone(s.Kernels)
+	for i := range out.Kernels {
+		if k := &out.Kernels[i]; k.Name == kernel && k.Variant(variant) != nil {
+			k.Prefers = []manifest.Prefer{{Name: variant}}
+			return &out, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no variant %s", kernel, variant)
 }
 
 // argument is what a word of the script stands for.
