@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,20 +42,24 @@ type Product struct {
 	A, B, C     device.Slice[float32]
 }
 
-// Defaults returns the options with what the project reports by on a GPU, and less where a product takes a
-// thousand times as long.
+// Defaults returns the options with what the project reports by on a GPU, less where a product takes a thousand times as
+// long, and next to nothing on an emulator, where times mean nothing.
 func (o GemmOptions) Defaults(dev *device.Device) GemmOptions {
+	sides, repeat, warm := []int{32, 100}, 30, 3
+	switch dev.Info().Kind {
+	case device.GPU:
+		sides = []int{100, 512, 1000, 1024, 2048, 4096, 8192}
+	case device.Emu:
+		sides, repeat, warm = []int{17, 48}, 2, 1
+	}
 	if len(o.Sides) == 0 {
-		o.Sides = []int{32, 100}
-		if dev.Info().Kind == device.GPU {
-			o.Sides = []int{100, 512, 1000, 1024, 2048, 4096, 8192}
-		}
+		o.Sides = sides
 	}
 	if o.Repeat == 0 {
-		o.Repeat = 30
+		o.Repeat = repeat
 	}
 	if o.Warm == 0 {
-		o.Warm = 3
+		o.Warm = warm
 	}
 	if o.Seed == 0 {
 		o.Seed = 1
@@ -360,11 +365,13 @@ func (r *gemmRunner) ours(o *gemmOperands, c *GemmCase) ([]GemmMore, error) {
 	if err != nil {
 		return nil, err
 	}
-	choice := plan.Choice()
-	c.Chosen, c.Reason = choice.Entry, choice.Reason
+	name, choice, err := served(plan, &o.Product)
+	if err != nil {
+		return nil, err
+	}
+	c.Chosen, c.Reason = name, choice.Reason
 	if !r.dev.Launches() {
-		c.Chosen = choice.Kernel
-		return []GemmMore{{c.Chosen, multiplyBy(plan)}}, nil
+		return []GemmMore{{name, MultiplyBy(plan)}}, nil
 	}
 	var ways []GemmMore
 	for _, tier := range gemm.Tiers[float32]() {
@@ -372,22 +379,41 @@ func (r *gemmRunner) ours(o *gemmOperands, c *GemmCase) ([]GemmMore, error) {
 		if err != nil {
 			return nil, err
 		}
-		ways = append(ways, GemmMore{plan.Choice().Entry, multiplyBy(plan)})
+		if name, _, err = served(plan, &o.Product); err != nil {
+			return nil, err
+		}
+		ways = append(ways, GemmMore{name, MultiplyBy(plan)})
 	}
 	return ways, nil
 }
 
-// multiplyBy is the product by a plan.
-func multiplyBy(plan *gemm.Plan[float32]) func(s *device.Stream, p *Product) error {
+// served names what serves a product by a plan, and says why.
+func served(plan *gemm.Plan[float32], p *Product) (name string, choice gemm.Choice, err error) {
+	a, b, c, err := p.matrices()
+	if err != nil {
+		return "", choice, err
+	}
+	choice, err = plan.ChoiceFor(a, b, c)
+	return cmp.Or(choice.Entry, choice.Kernel), choice, err
+}
+
+// MultiplyBy computes products as a plan does, which was made for their shape.
+func MultiplyBy(plan *gemm.Plan[float32]) func(s *device.Stream, p *Product) error {
 	return func(s *device.Stream, p *Product) error {
-		a, errA := gemm.NewMatrix(p.M, p.K, p.A)
-		b, errB := gemm.NewMatrix(p.K, p.N, p.B)
-		c, errC := gemm.NewMatrix(p.M, p.N, p.C)
-		if err := errors.Join(errA, errB, errC); err != nil {
+		a, b, c, err := p.matrices()
+		if err != nil {
 			return err
 		}
 		return plan.Multiply(s, float64(p.Alpha), a, b, float64(p.Beta), c)
 	}
+}
+
+// matrices are the operands as go/gemm takes them.
+func (p *Product) matrices() (a, b, c gemm.Matrix[float32], err error) {
+	a, errA := gemm.NewMatrix(p.M, p.K, p.A)
+	b, errB := gemm.NewMatrix(p.K, p.N, p.B)
+	c, errC := gemm.NewMatrix(p.M, p.N, p.C)
+	return a, b, c, errors.Join(errA, errB, errC)
 }
 
 // sgemm times one of cuBLAS's modes.

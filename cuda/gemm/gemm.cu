@@ -11,7 +11,7 @@ WW_DEV W update(Acc<W> alpha, Acc<W> sum, Acc<W> beta, Cell c) {
 }
 
 // One thread a cell: for small matrices, and for element types that have no tiles.
-WW_KERNEL(block(16, 16), types(W: f32 f64 f16 bf16))
+WW_KERNEL(block(16, 16), types(W: f32 f64 f16 bf16), prefer(fours: K % 4 == 0))
 template <class W, class M, class N, class K>
 WW_DEV void gemm_cell(Cells<M, N> cells, Dim<K> k, Acc<W> alpha, In<W, M, K> a, In<W, K, N> b, Acc<W> beta, InOut<W, M, N> c) {
   for (auto at : cells) {

@@ -8,6 +8,7 @@ import (
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
+	"github.com/warpwright/warpwright/go/kernels/launch"
 )
 
 // operator is the product as errors name it.
@@ -27,9 +28,12 @@ type Plan[W dtype.Float] struct {
 	dev     *device.Device
 	m, n, k int
 	choice  Choice
+	reason  string // of the tier alone
 	// run checks the launch contract, which refuses what no kernel may be given, and then launches, or computes in Go
 	// where the device launches nothing.
 	run func(s *device.Stream, alpha float64, a, b device.Slice[W], beta float64, c device.Slice[W]) error
+	// chosen is the entry that run launches for such operands, among the variants of the kernel.
+	chosen func(a, b, c device.Slice[W]) (launch.Choice, error)
 }
 
 // NewPlan chooses a kernel for C of m by n, A of m by k and B of k by n.
@@ -79,6 +83,13 @@ func newPlan[W dtype.Float](d *device.Device, m, n, k int, opts []PlanOption) (*
 	if err != nil {
 		return nil, err
 	}
+	var none device.Slice[W]
+	chosen, err := p.chosen(none, none, none)
+	if err != nil {
+		return nil, err
+	}
+	p.reason = c.Reason
+	c.take(chosen)
 	if !d.Launches() {
 		*c = Choice{Kernel: "Go", Tier: c.Tier, Reason: d.Info().Name + ": this device launches no kernels"}
 	}
@@ -100,11 +111,11 @@ func bind[W dtype.Float, A accumulator](p *Plan[W], k *gemmkernels.Kernels) erro
 	switch p.choice.Kernel {
 	case cellKernel:
 		base := gemmkernels.Cell[W, A]{M: m, N: n, K: depth}
-		chosen, err := base.Chosen(d)
-		if err != nil {
-			return err
+		p.chosen = func(a, b, c device.Slice[W]) (launch.Choice, error) {
+			l := base
+			l.A, l.B, l.C = a, b, c
+			return l.Chosen(d)
 		}
-		p.choice.Entry = chosen.Entry
 		p.run = func(s *device.Stream, alpha float64, a, b device.Slice[W], beta float64, c device.Slice[W]) error {
 			l := base
 			l.Alpha, l.A, l.B, l.Beta, l.C = A(alpha), a, b, A(beta), c
@@ -115,11 +126,11 @@ func bind[W dtype.Float, A accumulator](p *Plan[W], k *gemmkernels.Kernels) erro
 		}
 	case tileKernel:
 		base := gemmkernels.Tile[W]{T: p.choice.Tier.Tile, M: m, N: n, K: depth}
-		chosen, err := base.Chosen(d)
-		if err != nil {
-			return err
+		p.chosen = func(a, b, c device.Slice[W]) (launch.Choice, error) {
+			l := base
+			l.A, l.B, l.C = a, b, c
+			return l.Chosen(d)
 		}
-		p.choice.Entry = chosen.Entry
 		p.run = func(s *device.Stream, alpha float64, a, b device.Slice[W], beta float64, c device.Slice[W]) error {
 			l := base
 			l.Alpha, l.A, l.B, l.Beta, l.C = float32(alpha), a, b, float32(beta), c
@@ -137,8 +148,27 @@ func bind[W dtype.Float, A accumulator](p *Plan[W], k *gemmkernels.Kernels) erro
 // Shape is the sizes that the plan was made for.
 func (p *Plan[W]) Shape() (m, n, k int) { return p.m, p.n, p.k }
 
-// Choice says what serves the plan, and why.
+// Choice says what serves the plan, and why. Where a kernel has a variant for operands that begin at a multiple of some
+// bytes, it is that for such operands: ChoiceFor knows them.
 func (p *Plan[W]) Choice() Choice { return p.choice }
+
+// ChoiceFor is Choice for these very operands.
+func (p *Plan[W]) ChoiceFor(a, b, c Matrix[W]) (Choice, error) {
+	if err := p.check(nil, a, b, c); err != nil {
+		return Choice{}, fmt.Errorf("gemm: (%v) * (%v): %w", a, b, err)
+	}
+	out := p.choice
+	if !p.dev.Launches() {
+		return out, nil
+	}
+	chosen, err := p.chosen(a.cells, b.cells, c.cells)
+	if err != nil {
+		return Choice{}, fmt.Errorf("gemm: (%v) * (%v): %w", a, b, err)
+	}
+	out.Reason = p.reason
+	out.take(chosen)
+	return out, nil
+}
 
 // Multiply sets C = alpha A B + beta C on a stream (nil: the device's default one). What it refuses it refuses before
 // anything is launched, with an error that wraps contract.ErrContract and says which rule is broken by which

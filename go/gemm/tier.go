@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
+	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/manifest"
 )
 
@@ -43,9 +44,17 @@ func Tiers[W dtype.Float]() []Tier {
 // Choice is what serves a plan, and why.
 type Choice struct {
 	Kernel string // "gemm_tile"; "Go" on a device that launches no kernels
-	Entry  string // "gemm_tile_f32_64"; empty where nothing is launched
+	Entry  string // "gemm_cell_f32_fours"; empty where nothing is launched
 	Tier   Tier
 	Reason string // one sentence
+}
+
+// take adds which of the kernel's variants serves, and why none that relies on more.
+func (c *Choice) take(entry launch.Choice) {
+	c.Entry = entry.Entry
+	for _, passed := range entry.Passed {
+		c.Reason += "; " + passed.String()
+	}
 }
 
 // String is one line for people.

@@ -23,10 +23,12 @@ func entries[W dtype.Float]() []string {
 	return out
 }
 
-// Every entry of the family is a tier's; a tier that is dropped from Tiers, or from the kernels, shows here.
+// Every entry of the family is a tier's, or a variant of one; a tier that is dropped from Tiers, or from the kernels, shows here.
 func TestTiersAreTheFamily(t *testing.T) {
 	want := slices.Concat(entries[float32](), entries[float64](), entries[dtype.Float16](), entries[dtype.BFloat16]())
-	got := gemmkernels.Entries()
+	got := slices.DeleteFunc(gemmkernels.Entries(), func(entry string) bool {
+		return slices.ContainsFunc(want, func(base string) bool { return strings.HasPrefix(entry, base+"_") })
+	})
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {

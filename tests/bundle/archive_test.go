@@ -72,9 +72,9 @@ func TestContents(t *testing.T) {
 	_, names := open(t)
 	want := []string{"warpwright/bundle"}
 	for _, folder := range []string{"images", "images_ptx75"} {
-		for _, family := range []string{"checked", "csr", "gemm", "raw", "twin"} {
+		for _, family := range []string{"checked", "csr", "gemm", "once", "raw", "twin"} {
 			kinds := []string{"audit.json", "fatbin", "manifest.json"}
-			if family != "checked" && family != "raw" { // which have no contract
+			if family != "checked" && family != "once" && family != "raw" { // which have no contract
 				kinds = append(kinds, "proof.json")
 			}
 			for _, kind := range kinds {
@@ -82,7 +82,7 @@ func TestContents(t *testing.T) {
 			}
 		}
 	}
-	want = append(want, "warpwright/run.sh")
+	want = append(want, "warpwright/machine_code.json", "warpwright/run.sh")
 	if !slices.Equal(names, want) {
 		t.Errorf("the archive holds %q, want %q", names, want)
 	}
@@ -178,11 +178,11 @@ func script(t *testing.T, env []string, steps ...string) (code int, summary stri
 // TestNoGPU: a host without a GPU is a failure that says so, not a run on the CPU. CUDA_VISIBLE_DEVICES
 // hides whatever this machine has.
 func TestNoGPU(t *testing.T) {
-	code, summary := script(t, []string{"WW_DEVICE=gpu", "CUDA_VISIBLE_DEVICES=", "COMPUTE_SANITIZER=/bin/false"}, "gpu", "memcheck", "containment", "twins", "bench")
+	code, summary := script(t, []string{"WW_DEVICE=gpu", "CUDA_VISIBLE_DEVICES=", "COMPUTE_SANITIZER=/bin/false"}, "gpu", "memcheck", "containment", "twins", "bench", "gemm")
 	if code != 1 {
 		t.Errorf("exit code %d, want 1", code)
 	}
-	for _, step := range []string{"gpu", "memcheck", "containment", "twins", "bench"} {
+	for _, step := range []string{"gpu", "memcheck", "containment", "twins", "bench", "gemm"} {
 		if !strings.Contains(summary, fmt.Sprintf("FAILED %s ", step)) {
 			t.Errorf("the summary has no failure of %s:\n%s", step, summary)
 		}
@@ -208,6 +208,18 @@ func TestContainment(t *testing.T) {
 	}
 	code, summary := script(t, []string{"WW_DEVICE=emu", "WW_EMU=" + emulator}, "containment")
 	if code != 0 || !strings.Contains(summary, "ok     containment") || !strings.Contains(summary, "safe: 2 refused") {
+		t.Errorf("exit code %d, summary:\n%s", code, summary)
+	}
+}
+
+// TestGemm gives the talk and measures, through the same script, on the emulator.
+func TestGemm(t *testing.T) {
+	emulator, err := filepath.Abs(os.Getenv("WW_GEMM_EMULATOR"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, summary := script(t, []string{"WW_DEVICE=emu", "WW_EMU=" + emulator}, "gemm")
+	if code != 0 || !strings.Contains(summary, "ok     gemm") || !strings.Contains(summary, "48 a side: every access ") {
 		t.Errorf("exit code %d, summary:\n%s", code, summary)
 	}
 }

@@ -3,6 +3,7 @@
 //
 //	bundle tests [-run REGEXP] [-ptx VERSION] [-v]
 //	bundle twins [-o FILE]  what safe kernels cost beside raw ones
+//	bundle gemm [-o FILE]   the talk about bounds checks, and dense products beside cuBLAS
 //	bundle containment      what bad launches do, each in a process of its own
 //	bundle COMMAND ...      as ww COMMAND ...
 package main
@@ -33,7 +34,7 @@ func main() {
 
 func run(args []string, stdout, stderr io.Writer) int {
 	own := map[string]func(ctx context.Context, args []string, stdout io.Writer) error{
-		"tests": tests, "twins": measureTwins, "containment": contain, "bad-launch": child,
+		"tests": tests, "twins": measureTwins, "gemm": measureGemm, "containment": contain, "bad-launch": child,
 	}
 	if len(args) == 0 || own[args[0]] == nil {
 		return command.Run(args, stdout, stderr)

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Runs on a GPU host everything that needs a GPU. It wants neither Bazel nor Go nor the CUDA toolkit, but
-# for compute-sanitizer and, as the benchmark's peer, cuSPARSE.
+# for compute-sanitizer and, as the benchmarks' peers, cuSPARSE and cuBLAS.
 #
 #   ./run.sh             all steps
-#   ./run.sh STEP ...    some of: gpu jit ptx75 memcheck racecheck initcheck synccheck containment twins bench
+#   ./run.sh STEP ...    some of: gpu jit ptx75 memcheck racecheck initcheck synccheck containment twins bench gemm
 #
-# Logs, and the benchmark's report as JSON, go to $OUT (default: ./out). One line a step at the end; exit
+# Logs, and the benchmarks' reports as JSON, go to $OUT (default: ./out). One line a step at the end; exit
 # code 0 only if every step passed.
 #
 #   gpu        all tests, as large as it takes to fill a GPU
@@ -15,6 +15,7 @@
 #   containment    bad launches, safe and raw, each in a process of its own: who takes the device down with it
 #   twins      what safe kernels cost beside raw ones
 #   bench      the benchmark beside cuSPARSE
+#   gemm       the talk about bounds checks, and dense products beside cuBLAS
 set -u
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -83,14 +84,18 @@ run_step() {
     step bench "$here/bundle" bench csr -o "$out/bench.json"
     grep -v '^\.\.\. ' "$out/bench.log"
     ;;
+  gemm)
+    step gemm "$here/bundle" gemm -code "$here/machine_code.json" -o "$out/gemm.json"
+    grep -v '^\.\.\. ' "$out/gemm.log"
+    ;;
   *)
-    echo "run.sh: no step $1: there are gpu jit ptx75 memcheck racecheck initcheck synccheck containment twins bench" >&2
+    echo "run.sh: no step $1: there are gpu jit ptx75 memcheck racecheck initcheck synccheck containment twins bench gemm" >&2
     exit 2
     ;;
   esac
 }
 
-[ $# -gt 0 ] || set -- gpu jit ptx75 memcheck racecheck initcheck synccheck containment twins bench
+[ $# -gt 0 ] || set -- gpu jit ptx75 memcheck racecheck initcheck synccheck containment twins bench gemm
 for one in "$@"; do
   run_step "$one"
 done

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
@@ -37,9 +38,11 @@ func Entries(t harness.T, d *device.Device) {
 func entriesOf[W dtype.Float](t harness.T, d *device.Device) (chosen []string) {
 	t.Helper()
 	for _, tier := range gemm.Tiers[W]() {
-		plan := harness.Must(gemm.NewPlan[W](d, 9, 17, 5, gemm.WithTier(tier)))(t)
-		chosen = append(chosen, plan.Choice().Entry)
-		drawn[W](t, 9, 17, 5, 1.5, -0.75).verify(t, d, plan.Choice().String(), plan.Multiply)
+		for _, k := range []int{5, 8} {
+			plan := harness.Must(gemm.NewPlan[W](d, 9, 17, k, gemm.WithTier(tier)))(t)
+			chosen = append(chosen, plan.Choice().Entry)
+			drawn[W](t, 9, 17, k, 1.5, -0.75).verify(t, d, plan.Choice().String(), plan.Multiply)
+		}
 	}
 	return chosen
 }
@@ -154,8 +157,12 @@ func Choices(t harness.T, d *device.Device) {
 			t.Errorf("the choice says too little: %+v", c)
 		}
 	}
-	if c := harness.Must(gemm.NewPlan[float64](d, 1000, 1000, 3))(t).Choice(); c.Entry != "gemm_cell_f64" || c.Reason == "" {
-		t.Errorf("f64: the plan chose %+v", c)
+	// The facts of a shape choose among a kernel's variants, and the reason says what a stronger one lacks.
+	for k, entry := range map[int]string{3: "gemm_cell_f64", 4: "gemm_cell_f64_fours"} {
+		c := harness.Must(gemm.NewPlan[float64](d, 1000, 1000, k))(t).Choice()
+		if c.Entry != entry || !strings.Contains(c.Reason, "f64") || strings.Contains(c.Reason, "K % 4 == 0") != (k == 3) {
+			t.Errorf("f64, %d between: the plan chose %+v", k, c)
+		}
 	}
 }
 

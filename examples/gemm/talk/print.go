@@ -3,6 +3,7 @@ package talk
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 )
 
@@ -43,11 +44,7 @@ func (r *Report) shape(w io.Writer, s Shape) error {
 	}
 	fmt.Fprintln(t, head)
 	never := s.Rungs[len(s.Rungs)-1]
-	rows := s.Rungs
-	if s.Tiles != nil {
-		rows = append(rows[:len(rows):len(rows)], *s.Tiles)
-	}
-	for _, row := range rows {
+	for _, row := range slices.Concat(s.Rungs, s.Beyond) {
 		bits := "the same"
 		if !row.Same {
 			bits = "others"
@@ -90,7 +87,7 @@ func (r *Report) code(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  checked\tkernel\tin the loop: instructions a product\tproducts a round\tbranches\tin all: instructions\tbranches\ttraps")
 	s := r.Shapes[0]
-	for _, row := range append(s.Rungs[:len(s.Rungs):len(s.Rungs)], *s.Tiles) {
+	for _, row := range slices.Concat(s.Rungs, s.Beyond) {
 		c, ok := codeOf(r.Code, row.Entry, r.Device.Arch)
 		if !ok {
 			fmt.Fprintf(t, "  %s\t%s\tnot in the table\n", row.Name, row.Entry)

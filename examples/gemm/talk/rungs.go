@@ -12,17 +12,15 @@ package talk
 import (
 	"fmt"
 
+	"github.com/warpwright/warpwright/bench"
 	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/gemm"
 	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
 	"github.com/warpwright/warpwright/go/kernels/launch"
 )
 
-// Product is C = Alpha A B + Beta C, of M by N with K between, row by row in memory.
-type Product struct {
-	M, N, K     int
-	Alpha, Beta float32
-	A, B, C     device.Slice[float32]
-}
+// Product is what a rung computes.
+type Product = bench.Product
 
 // Rung is one way to write the product.
 type Rung struct {
@@ -50,43 +48,81 @@ const (
 	OnceAThread = "once a thread"
 	OnceALaunch = "once a launch"
 	Never       = "never"
-	InTiles     = "once a launch, in tiles" // no rung: where the ladder leads
+	// No rungs: where the ladder leads.
+	WithFacts = "once a launch, by facts"
+	InTiles   = "once a launch, in tiles"
 )
 
 // Rungs are all four, from the most checks to none. The device was opened with device.WithRawKernels.
 func Rungs(d *device.Device) ([]Rung, error) {
+	var rungs []Rung
+	for _, one := range []struct {
+		name    string
+		find    func() (*device.Kernel, error) // each name stands as a constant, for the build to see
+		lengths bool                           // whether an array's length stands behind it among the arguments
+		check   func(p *Product) error         // before the launch
+	}{
+		{EveryAccess, func() (*device.Kernel, error) { return d.Kernel("checked_gemm_f32") }, true, unchecked},
+		{OnceAThread, func() (*device.Kernel, error) { return d.Kernel("once_gemm_f32") }, true, unchecked},
+		// The contract is the launcher's. The entry is that which relies on nothing else, as its raw twin does: the launcher
+		// would take a faster one where it can.
+		{OnceALaunch, func() (*device.Kernel, error) { return d.Kernel("gemm_cell_f32") }, false, func(p *Product) error { return cell(p).Check(d) }},
+		{Never, func() (*device.Kernel, error) { return d.Kernel("raw_gemm_f32") }, false, unchecked},
+	} {
+		k, err := one.find()
+		if err != nil {
+			return nil, fmt.Errorf("talk: checked %s: %w", one.name, err)
+		}
+		rungs = append(rungs, Rung{one.name, named(k.Name()), func(s *device.Stream, p *Product) error {
+			if err := one.check(p); err != nil {
+				return err
+			}
+			return bare(k, s, p, one.lengths)
+		}})
+	}
+	return rungs, nil
+}
+
+func unchecked(*Product) error { return nil }
+
+// Beyond are go/gemm's own launches of the same product: with what facts of the shape let the kernel leave out, and in tiles,
+// clipped where they do not divide it.
+func Beyond(d *device.Device) ([]Rung, error) {
 	kernels, err := gemmkernels.Load(d)
 	if err != nil {
 		return nil, fmt.Errorf("talk: %w", err)
 	}
-	safe := Rung{
-		Name: OnceALaunch,
-		entry: func(p *Product) (string, error) {
-			chosen, err := cell(p).Chosen(d)
-			return chosen.Entry, err
+	plan := func(p *Product) (*gemm.Plan[float32], error) {
+		tiers := gemm.Tiers[float32]()
+		return gemm.NewPlan[float32](d, p.M, p.N, p.K, gemm.WithTier(tiers[len(tiers)-1]))
+	}
+	return []Rung{
+		{
+			Name: WithFacts,
+			entry: func(p *Product) (string, error) {
+				chosen, err := cell(p).Chosen(d)
+				return chosen.Entry, err
+			},
+			launch: func(s *device.Stream, p *Product) error { return cell(p).Launch(kernels, s) },
 		},
-		launch: func(s *device.Stream, p *Product) error { return cell(p).Launch(kernels, s) },
-	}
-	var rungs []Rung
-	for _, raw := range []struct {
-		name    string
-		find    func() (*device.Kernel, error) // each name stands as a constant, for the build to see
-		lengths bool                           // whether an array's length stands behind it among the arguments
-	}{
-		{EveryAccess, func() (*device.Kernel, error) { return d.Kernel("checked_gemm_f32") }, true},
-		{OnceAThread, func() (*device.Kernel, error) { return d.Kernel("once_gemm_f32") }, true},
-		{Never, func() (*device.Kernel, error) { return d.Kernel("raw_gemm_f32") }, false},
-	} {
-		k, err := raw.find()
-		if err != nil {
-			return nil, fmt.Errorf("talk: checked %s: %w", raw.name, err)
-		}
-		if raw.name == Never {
-			rungs = append(rungs, safe)
-		}
-		rungs = append(rungs, Rung{raw.name, named(k.Name()), func(s *device.Stream, p *Product) error { return bare(k, s, p, raw.lengths) }})
-	}
-	return rungs, nil
+		{
+			Name: InTiles,
+			entry: func(p *Product) (string, error) {
+				plan, err := plan(p)
+				if err != nil {
+					return "", err
+				}
+				return plan.Choice().Entry, nil
+			},
+			launch: func(s *device.Stream, p *Product) error {
+				plan, err := plan(p)
+				if err != nil {
+					return err
+				}
+				return bench.MultiplyBy(plan)(s, p)
+			},
+		},
+	}, nil
 }
 
 // cell is the launch of go/gemm's kernel, by its generated launcher.

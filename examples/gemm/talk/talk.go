@@ -11,7 +11,6 @@ import (
 	"github.com/warpwright/warpwright/bench"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
-	"github.com/warpwright/warpwright/go/gemm"
 	"github.com/warpwright/warpwright/go/numtest"
 	"github.com/warpwright/warpwright/go/ref"
 )
@@ -69,7 +68,8 @@ type Shape struct {
 	N     int   `json:"n"`
 	K     int   `json:"k"`
 	Rungs []Row `json:"rungs"`
-	Tiles *Row  `json:"tiles"` // go/gemm's tiles on the same product, clipped where they do not divide it
+	// Beyond are go/gemm's own launches of the same product.
+	Beyond []Row `json:"beyond"`
 }
 
 // Row is one way to compute a shape's product.
@@ -231,31 +231,18 @@ func show(ctx context.Context, d *device.Device, clock *bench.Clock, rungs []Run
 		}
 		s.Rungs = append(s.Rungs, row)
 	}
-	tiles, err := tiled(d, side)
+	beyond, err := Beyond(d)
 	if err != nil {
 		return s, err
 	}
-	row, err := climb(tiles)
-	s.Tiles = &row
-	return s, err
-}
-
-// tiled is go/gemm's product in tiles, checked once a launch.
-func tiled(d *device.Device, side int) (Rung, error) {
-	tiers := gemm.Tiers[float32]()
-	plan, err := gemm.NewPlan[float32](d, side, side, side, gemm.WithTier(tiers[len(tiers)-1]))
-	if err != nil {
-		return Rung{}, err
-	}
-	return Rung{InTiles, named(plan.Choice().Entry), func(s *device.Stream, p *Product) error {
-		a, errA := gemm.NewMatrix(p.M, p.K, p.A)
-		b, errB := gemm.NewMatrix(p.K, p.N, p.B)
-		c, errC := gemm.NewMatrix(p.M, p.N, p.C)
-		if err := errors.Join(errA, errB, errC); err != nil {
-			return err
+	for _, rung := range beyond {
+		row, err := climb(rung)
+		if err != nil {
+			return s, err
 		}
-		return plan.Multiply(s, float64(p.Alpha), a, b, float64(p.Beta), c)
-	}}, nil
+		s.Beyond = append(s.Beyond, row)
+	}
+	return s, nil
 }
 
 // measure launches a rung once and compares, then again and again for the time. It returns what C is at last.

@@ -44,12 +44,14 @@ func TestTalk(t *testing.T) {
 	want := []string{"checked_gemm_f32", "once_gemm_f32", "gemm_cell_f32", "raw_gemm_f32"}
 	for _, s := range r.Shapes {
 		for i, row := range s.Rungs {
-			if !strings.HasPrefix(row.Entry, want[i]) || !row.Same || !(row.Largest <= row.Bound) || row.Bound == 0 || row.Seconds <= 0 {
+			if row.Entry != want[i] || !row.Same || !(row.Largest <= row.Bound) || row.Bound == 0 || row.Seconds <= 0 {
 				t.Errorf("%d x %d: rung %d is %+v", s.M, s.N, i, row)
 			}
 		}
-		if s.Tiles == nil || !strings.HasPrefix(s.Tiles.Entry, "gemm_tile_f32") || !(s.Tiles.Largest <= s.Tiles.Bound) {
-			t.Errorf("%d x %d: the tiles are %+v", s.M, s.N, s.Tiles)
+		for i, entry := range []string{"gemm_cell_f32_fours", "gemm_tile_f32"} {
+			if row := s.Beyond[i]; !strings.HasPrefix(row.Entry, entry) || !(row.Largest <= row.Bound) {
+				t.Errorf("%d x %d: beyond the ladder, row %d is %+v", s.M, s.N, i, row)
+			}
 		}
 	}
 	if !strings.Contains(r.Rejected.Error, "requires len(a) >= M * K: left side is 1600, right side is 3200") {
@@ -69,6 +71,35 @@ func TestTalk(t *testing.T) {
 		if timed != strings.Contains(out.String(), "2.43 times") || timed == strings.Contains(out.String(), "times mean nothing") {
 			t.Errorf("timed: %t, and the talk says:\n%s", timed, &out)
 		}
+	}
+}
+
+func TestRatios(t *testing.T) {
+	c := bench.GemmCase{Side: 512}
+	for i, name := range []string{"checked_gemm_f32", "once_gemm_f32", "gemm_cell_f32", "raw_gemm_f32", "gemm_tile_f32_64", "cuBLAS"} {
+		way := bench.GemmWay{Name: name, Median: []float64{24, 11, 10, 9.5, 2, 1.5}[i], Rate: 3e12}
+		switch {
+		case i == 4:
+			way.Kind = bench.GemmOurs
+		case i == 5:
+			way.Kind = bench.GemmPeer
+		default:
+			way.Kind = bench.GemmElse
+		}
+		c.Ways = append(c.Ways, way)
+	}
+	r := &bench.GemmReport{Device: bench.Device{Kind: "gpu"}, Cases: []bench.GemmCase{c}}
+	var out strings.Builder
+	if err := Ratios(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	want := "  512 a side: every access 2.400, once a thread 1.100, never 0.950 of once a launch; best gemm_tile_f32_64 3000 GFLOP/s, 75.0 % of cuBLAS\n"
+	if !strings.HasSuffix(out.String(), want) || strings.Contains(out.String(), "mean nothing") {
+		t.Errorf("got %q, want %q at the end", out.String(), want)
+	}
+	r.Cases[0].Ways = r.Cases[0].Ways[1:]
+	if err := Ratios(&out, r); err == nil || !strings.Contains(err.Error(), "512 a side") {
+		t.Errorf("without a rung: got %v", err)
 	}
 }
 

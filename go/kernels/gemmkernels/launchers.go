@@ -29,7 +29,7 @@ func Load(d *device.Device) (*Kernels, error) {
 	}
 	var err error
 	k.entries, err = d.Entries("gemm", Entries(), map[string]string{
-		"gemm_cell": "f602198075d36fe58c79ac0f52f3ada1",
+		"gemm_cell": "d509ec5d497b04dd695e3577324e1b30",
 		"gemm_tile": "c73427dacd828092efcdf66575b0985e",
 	})
 	if err != nil {
@@ -53,6 +53,10 @@ func Entries() []string {
 		"gemm_cell_f64",
 		"gemm_cell_f16",
 		"gemm_cell_bf16",
+		"gemm_cell_f32_fours",
+		"gemm_cell_f64_fours",
+		"gemm_cell_f16_fours",
+		"gemm_cell_bf16_fours",
 		"gemm_tile_f32_64",
 	}
 }
@@ -104,7 +108,7 @@ func (a *Cell[W, A]) entry() string {
 	return launch.EntryName("gemm_cell", dtype.Of[W]())
 }
 
-// index is the place of the entry in Entries, or -1 if there is none for the fields.
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
 func (a *Cell[W, A]) index(wType dtype.Type) int {
 	i := 0
 	switch wType {
@@ -236,7 +240,18 @@ func (a *Cell[W, A]) Config(d *device.Device) (device.Config, error) {
 	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}}, nil
 }
 
-// Chosen says which entry a launch on d takes that keeps the contract.
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *Cell[W, A]) variant(config *device.Config) int {
+	k := a.K
+	var c contract.Checked
+	if c.Mod(k, 4) == 0 &&
+		c.OK() {
+		return 1
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
 func (a *Cell[W, A]) Chosen(d *device.Device) (launch.Choice, error) {
 	if d == nil {
 		return launch.Choice{}, launch.Missing("gemm_cell", "device")
@@ -245,7 +260,15 @@ func (a *Cell[W, A]) Chosen(d *device.Device) (launch.Choice, error) {
 	if a.index(wType) < 0 {
 		return launch.Choice{}, a.noInstance(wType)
 	}
-	return launch.Choice{Entry: a.entry()}, nil
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "fours", Facts: []launch.Fact{
+			{Text: "K % 4 == 0", Relations: []string{"K % 4 == 0"}},
+		}},
+	}, a.values(d), launch.Terms{}), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -280,7 +303,10 @@ func (a *Cell[W, A]) prepare(on *Kernels, lengths contract.Lengths) (int, device
 		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	return i, config, err
+	if err != nil {
+		return 0, config, err
+	}
+	return i + 4*a.variant(&config), config, nil
 }
 
 // enqueue packs the arguments and launches.
@@ -362,7 +388,7 @@ func (a *Tile[W]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Tile[W]) index(wType dtype.Type) int {
-	i := 4
+	i := 8
 	switch wType {
 	case dtype.F32:
 	default:
