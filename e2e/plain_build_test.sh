@@ -28,13 +28,18 @@ refused "kernels that break a rule of the audits, or except one that they keep" 
   'audited_stale: except(index32, "once there was a product"): no entry of the kernel breaks the rule' \
   -- build "$faults/audited"
 
-passes "the same, while one drafts" build --config=draft "$faults/unlaunched" "$faults/misspelt" "$faults/audited"
+refused "a kernel whose contract no launch keeps" \
+  "family impossible: not proved: 1" \
+  "impossible_copy_f32: refuted: no launch of a thread keeps the contract" \
+  -- build "$faults/impossible"
+
+passes "the same, while one drafts" build --config=draft "$faults/unlaunched" "$faults/misspelt" "$faults/audited" "$faults/impossible"
 
 # The outer build made these in another folder. Here nothing of them may come from a cache.
 passes "the sample family" build "$faults/sample" --modify_execution_info='Cuda.*=+no-cache,Kernel.*=+no-cache'
 inner info bazel-bin
 here="$(tail -n 1 "$log")/tools/cuda/tests/sample"
-for file in sample.fatbin sample.manifest.json sample.audit.json; do
+for file in sample.fatbin sample.manifest.json sample.audit.json sample.proof.json; do
   if cmp "tools/cuda/tests/sample/$file" "$here/$file"; then echo "ok: equal bytes: $file"; else fail "$file differs"; fi
 done
 

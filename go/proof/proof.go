@@ -33,8 +33,17 @@ type Table struct {
 
 // Vocabulary is what was proved of the device headers, for all kernels.
 type Vocabulary struct {
-	Lemmas   int       `json:"lemmas"`
-	Failures []Failure `json:"failures,omitempty"` // the lemmas that are not proved
+	Headers string  `json:"headers"` // a digest of them
+	Lemmas  []Lemma `json:"lemmas"`
+}
+
+// Lemma is what was proved of one function of the vocabulary.
+type Lemma struct {
+	Name    string   `json:"name"`
+	Source  string   `json:"source"` // "cuda/include/ww/view.h:33"
+	Says    []string `json:"says,omitempty"`
+	Verdict Verdict  `json:"verdict"`
+	Reason  string   `json:"reason,omitempty"` // of one that is not proved
 }
 
 // Kernel is what its entries have in common.
@@ -58,11 +67,19 @@ type Row struct {
 	Failures    []Failure `json:"failures,omitempty"` // those that are not proved
 }
 
-// Failure is an obligation or a lemma that is not proved.
+// Failure is an obligation that is not proved.
 type Failure struct {
 	Name    string  `json:"name"`
 	Verdict Verdict `json:"verdict"`
 	Says    string  `json:"says"` // of a refuted one the sizes and the thread, of an undecided one the reason
+}
+
+// Fail adds what is not proved. One refutation refutes the entry, whatever else is undecided.
+func (r *Row) Fail(f Failure) {
+	if r.Verdict != Refuted {
+		r.Verdict = f.Verdict
+	}
+	r.Failures = append(r.Failures, f)
 }
 
 // String is the failure on one line.
@@ -79,7 +96,14 @@ func Read(p []byte) (*Table, error) {
 	if head.Schema != Schema {
 		return nil, fmt.Errorf("proof: schema is %d, this program reads %d: rebuild the images or take matching ones", head.Schema, Schema)
 	}
-	t := &Table{}
+	return read[Table](p)
+}
+
+// ReadVocabulary parses what was proved of the vocabulary alone.
+func ReadVocabulary(p []byte) (*Vocabulary, error) { return read[Vocabulary](p) }
+
+func read[T any](p []byte) (*T, error) {
+	t := new(T)
 	d := json.NewDecoder(bytes.NewReader(p))
 	d.DisallowUnknownFields()
 	if err := d.Decode(t); err != nil {
@@ -89,12 +113,17 @@ func Read(p []byte) (*Table, error) {
 }
 
 // Write returns the table as JSON, the same bytes for the same table.
-func (t *Table) Write() ([]byte, error) {
+func (t *Table) Write() ([]byte, error) { return write(t) }
+
+// Write returns the vocabulary as JSON, the same bytes for the same vocabulary.
+func (v *Vocabulary) Write() ([]byte, error) { return write(v) }
+
+func write(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(t); err != nil {
+	if err := e.Encode(v); err != nil {
 		return nil, fmt.Errorf("proof: %w", err)
 	}
 	return b.Bytes(), nil
@@ -103,9 +132,10 @@ func (t *Table) Write() ([]byte, error) {
 // Open returns what is not proved, a line each: of the vocabulary, then of the entries.
 func (t *Table) Open() []string {
 	var out []string
-	for i := range t.Vocabulary.Failures {
-		f := &t.Vocabulary.Failures[i]
-		out = append(out, fmt.Sprintf("vocabulary: %s: %s", f.Name, f))
+	for _, l := range t.Vocabulary.Lemmas {
+		if l.Verdict != Proved {
+			out = append(out, fmt.Sprintf("vocabulary: %s, %s: %s: %s", l.Name, l.Source, l.Verdict, l.Reason))
+		}
 	}
 	for i := range t.Rows {
 		r := &t.Rows[i]

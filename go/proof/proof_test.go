@@ -9,7 +9,7 @@ import (
 func table() *Table {
 	return &Table{
 		Schema: Schema, Family: "f", Solver: "Z3 1",
-		Vocabulary: Vocabulary{Lemmas: 2, Failures: []Failure{{Name: "In<T, D>::operator[]", Verdict: Undecided, Says: "no law"}}},
+		Vocabulary: Vocabulary{Headers: "c0ffee", Lemmas: []Lemma{{Name: "In::row", Source: "v.h:3", Verdict: Proved}, {Name: "In::at", Source: "v.h:7", Verdict: Undecided, Reason: "no law"}}},
 		Kernels:    []Kernel{{Name: "f_a", Source: "f.cu", Line: 3, Views: []string{"In<T, D>"}, Contract: []string{"len(x) >= N"}, Obligations: []string{"len(x) >= N"}}},
 		Rows: []Row{
 			{Entry: "f_a_f32", Kernel: "f_a", Verdict: Proved, Obligations: 1},
@@ -19,7 +19,7 @@ func table() *Table {
 }
 
 func TestOpen(t *testing.T) {
-	want := []string{"vocabulary: In<T, D>::operator[]: undecided: no law", "f_a_f64: refuted: N = 1 <&> thread 0"}
+	want := []string{"vocabulary: In::at, v.h:7: undecided: no law", "f_a_f64: refuted: N = 1 <&> thread 0"}
 	if got := strings.Join(table().Open(), "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", got)
 	}

@@ -27,7 +27,7 @@ type build struct {
 	dir   string
 	spec  *manifest.Spec // nil if there are no kernels
 
-	specified, compiled, compiledTSan, imaged, judged part
+	specified, proved, compiled, compiledTSan, imaged, judged part
 }
 
 // part is one part of a build, with what its tool found.
@@ -57,7 +57,7 @@ func (b *build) specify() ([]Finding, error) {
 	read := []string{"--include", filepath.Join(b.root, "cuda", "include"), kernelFile}
 	switch {
 	case b.files[kernelFile] != "":
-		out = append(out, "--out-launchers", launchersFile)
+		out = append(out, "--out-launchers", launchersFile, "--out-obligations", obligationsFile)
 	case b.files[rawFile] != "":
 		read = []string{"--raw", rawFile}
 	default:

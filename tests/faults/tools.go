@@ -3,6 +3,7 @@ package faults
 // The tools, in the order in which a fault meets them.
 const (
 	Kernelspec = "kernelspec"
+	Prove      = "prove"
 	Compile    = "compile"
 	GoTypes    = "go"
 	Reach      = "reach"
@@ -23,6 +24,7 @@ type Tool struct{ Name, When, Is string }
 func Tools() []Tool {
 	return []Tool{
 		{Kernelspec, "build", "reads signatures and annotations, and refuses what it cannot vouch for, with a caret"},
+		{Prove, "build", "proves that what a launcher checks is enough for the kernel, or finds sizes for which it is not, and a thread"},
 		{Compile, "build", "the C++ compiler, on the generated entries: the types of the views refuse"},
 		{GoTypes, "build", "Go's type checker, on the generated launchers and what calls them"},
 		{Reach, "build", "the verdict that every kernel is launched from an exported function"},
@@ -50,6 +52,7 @@ func ToolNames() []string {
 func stations() []func(*variant) ([]Finding, error) {
 	return []func(*variant) ([]Finding, error){
 		(*variant).kernelspec,
+		(*variant).prove,
 		(*variant).compile,
 		(*variant).goTypes,
 		(*variant).reach,

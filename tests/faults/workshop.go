@@ -19,7 +19,9 @@ type Workshop struct {
 
 	vocabularyASan, vocabularyTSan string // headers, precompiled
 
-	kernelspecProgram, reachProgram, manifestProgram, auditProgram string
+	kernelspecProgram, proveProgram, reachProgram, manifestProgram, auditProgram string
+
+	solver string // z3; empty where there is none
 
 	mu     sync.Mutex
 	builds map[string]*build // by what is built
@@ -28,6 +30,7 @@ type Workshop struct {
 // Environment that names what Bazel has built. Without it everything is made in the working folder, once.
 const (
 	envKernelspec = "FAULTS_KERNELSPEC"
+	envProve      = "FAULTS_PROVE"
 	envReach      = "FAULTS_REACH"
 	envManifest   = "FAULTS_MANIFEST"
 	envAudit      = "FAULTS_AUDIT"
@@ -49,6 +52,7 @@ func OpenWorkshop(root, dir string) (*Workshop, error) {
 		env, pkg string
 	}{
 		{&w.kernelspecProgram, envKernelspec, "./tools/kernelspec"},
+		{&w.proveProgram, envProve, "./tools/prove"},
 		{&w.reachProgram, envReach, "./tools/reach"},
 		{&w.manifestProgram, envManifest, "./tools/manifest"},
 		{&w.auditProgram, envAudit, "./tools/audit"},
@@ -69,6 +73,7 @@ func OpenWorkshop(root, dir string) (*Workshop, error) {
 	if w.vocabularyTSan, err = w.vocabulary(workshop.TSan(), envVocabularyTSan); err != nil {
 		return nil, err
 	}
+	w.solver = w.findSolver()
 	w.toolkit, err = w.findToolkit()
 	return w, err
 }
@@ -102,7 +107,7 @@ type variant struct {
 func (w *Workshop) newVariant(s Sources, audited bool) (*variant, error) {
 	key := sha256.New()
 	files := Sources{}
-	for _, name := range append(goFiles(s), kernelFile, rawFile, imageFile) {
+	for _, name := range append(goFiles(s), kernelFile, rawFile, imageFile, contractFile) {
 		if s[name] != "" {
 			files[name] = s[name]
 			fmt.Fprintf(key, "%s %d %s", name, len(s[name]), s[name])

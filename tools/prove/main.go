@@ -1,10 +1,12 @@
 // Command prove proves before anything is compiled that contracts are enough for the kernels that they launch.
 //
+//	prove lemmas --z3 F --out ww.lemmas.json HEADER...
 //	prove table --obligations csr.obligations.json --lemmas ww.lemmas.json --z3 F --out csr.proof.json
 //	prove verdict --table csr.proof.json --out csr.proof.ok
 //
-// table proves what the entries of a family owe (kernelspec --out-obligations), on the strength of the lemmas of the vocabulary;
-// verdict fails if something in a table is not proved. docs/proofs.md has the whole.
+// lemmas proves the device vocabulary, once for all kernels. table proves what the entries of a family owe (kernelspec
+// --out-obligations) on the strength of that. Neither judges: what is not proved stands in the table, and verdict fails for it. docs/proofs.md has
+// the whole.
 package main
 
 import (
@@ -52,6 +54,7 @@ func runTable(ctx context.Context, args []string, stderr io.Writer) (err error) 
 	flags := flag.NewFlagSet("prove table", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	file := flags.String("obligations", "", "the family's `obligations.json`")
+	lemmas := flags.String("lemmas", "", "the `file` that prove lemmas wrote; without it the table is of contracts alone")
 	z3 := flags.String("z3", "z3", "the solver's `program`")
 	out := flags.String("out", "", "the table to write")
 	if err := flags.Parse(args); err != nil {
@@ -68,12 +71,21 @@ func runTable(ctx context.Context, args []string, stderr io.Writer) (err error) 
 	if err != nil {
 		return fmt.Errorf("prove table: %s: %w", *file, err)
 	}
+	v := &proof.Vocabulary{Headers: f.Headers, Lemmas: []proof.Lemma{}}
+	if *lemmas != "" {
+		if p, err = os.ReadFile(*lemmas); err != nil {
+			return fmt.Errorf("prove table: --lemmas: %w", err)
+		}
+		if v, err = proof.ReadVocabulary(p); err != nil {
+			return fmt.Errorf("prove table: %s: %w", *lemmas, err)
+		}
+	}
 	s, err := smt.Start(ctx, *z3, smt.Limits{})
 	if err != nil {
 		return fmt.Errorf("prove table: --z3: %w", err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	t, err := judge.Family(ctx, s, f)
+	t, err := judge.Family(ctx, s, f, v)
 	if err != nil {
 		return fmt.Errorf("prove table: %w", err)
 	}

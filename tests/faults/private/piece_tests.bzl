@@ -24,7 +24,9 @@ def _piece_test_impl(ctx):
         "FAULTS_AUDIT": ctx.attr._audit,
         "FAULTS_KERNELSPEC": ctx.attr._kernelspec,
         "FAULTS_MANIFEST": ctx.attr._manifest,
+        "FAULTS_PROVE": ctx.attr._prove,
         "FAULTS_REACH": ctx.attr._reach,
+        "FAULTS_Z3": ctx.attr._z3,
     }
     sources = [package.srcs for dep in ctx.attr._packages for package in dep[LaunchRefsInfo].packages.to_list()]
     runfiles = ctx.runfiles(
@@ -73,6 +75,7 @@ _piece_test = rule(
             aspects = [launch_refs_aspect],
             default = [Label("//go/device"), Label("//go/kernels/launch"), Label("//go/valid")],
         ),
+        "_prove": _program("//tools/prove"),
         "_reach": _program("//tools/reach"),
         "_runtime": attr.label(
             allow_single_file = True,
@@ -86,6 +89,7 @@ _piece_test = rule(
             allow_single_file = True,
             default = Label("//tests/faults:tsan"),
         ),
+        "_z3": _program("@warpwright_z3//:z3"),
     },
     test = True,
     toolchains = [_TOOLCHAIN],

@@ -19,6 +19,7 @@ const Schema = 1
 type File struct {
 	Schema  int     `json:"schema"`
 	Family  string  `json:"family"`
+	Headers string  `json:"headers"` // source.Digest of the vocabulary's
 	Entries []Entry `json:"entries"`
 }
 

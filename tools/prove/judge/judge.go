@@ -12,14 +12,20 @@ import (
 	"github.com/warpwright/warpwright/tools/prove/smt"
 )
 
-// Family proves what the entries of a family owe.
-func Family(ctx context.Context, s *smt.Solver, f *obligations.File) (*proof.Table, error) {
-	t := &proof.Table{Schema: proof.Schema, Family: f.Family, Solver: s.Version(), Kernels: []proof.Kernel{}, Rows: []proof.Row{}}
+// Family proves what the entries of a family owe, on the strength of what was proved of the vocabulary.
+func Family(ctx context.Context, s *smt.Solver, f *obligations.File, v *proof.Vocabulary) (*proof.Table, error) {
+	t := &proof.Table{Schema: proof.Schema, Family: f.Family, Solver: s.Version(), Vocabulary: *v, Kernels: []proof.Kernel{}, Rows: []proof.Row{}}
 	for i := range f.Entries {
 		e := &f.Entries[i]
 		row, owes, err := entry(ctx, s, e)
 		if err != nil {
 			return nil, fmt.Errorf("family %s: %w", f.Family, err)
+		}
+		if v.Headers != f.Headers {
+			row.Fail(proof.Failure{
+				Name: "lemmas", Verdict: proof.Undecided,
+				Says: fmt.Sprintf("the lemmas are of other headers (%s) than the kernel's (%s), so what its views promise is enough for nothing", v.Headers, f.Headers),
+			})
 		}
 		t.Rows = append(t.Rows, row)
 		k := slices.IndexFunc(t.Kernels, func(k proof.Kernel) bool { return k.Name == e.Kernel })
@@ -58,17 +64,11 @@ func entry(ctx context.Context, s *smt.Solver, e *obligations.Entry) (proof.Row,
 		return row, nil, err
 	}
 	row.Obligations = len(owes)
-	fail := func(f proof.Failure) {
-		if row.Verdict != proof.Refuted {
-			row.Verdict = f.Verdict
-		}
-		row.Failures = append(row.Failures, f)
-	}
 	if f, err := possible(ctx, s, e); err != nil || f != nil {
 		if err != nil {
 			return row, nil, err
 		}
-		fail(*f)
+		row.Fail(*f)
 	}
 	for i := range owes {
 		o := &owes[i]
@@ -78,9 +78,9 @@ func entry(ctx context.Context, s *smt.Solver, e *obligations.Entry) (proof.Row,
 		}
 		switch a.Verdict {
 		case smt.Refuted:
-			fail(proof.Failure{Name: o.Name, Verdict: proof.Refuted, Says: o.Line(e, a.Model)})
+			row.Fail(proof.Failure{Name: o.Name, Verdict: proof.Refuted, Says: o.Line(e, a.Model)})
 		case smt.Unknown:
-			fail(proof.Failure{Name: o.Name, Verdict: proof.Undecided, Says: o.Name + ": " + a.Reason})
+			row.Fail(proof.Failure{Name: o.Name, Verdict: proof.Undecided, Says: o.Name + ": " + a.Reason})
 		}
 	}
 	return row, owes, nil

@@ -85,6 +85,7 @@ func TestGolden(t *testing.T) {
 		{"help_prove", []string{"prove", "--help"}},
 		{"prove_all", []string{"prove", "testdata/calm.proof.json"}},
 		{"prove_owed", []string{"prove", "-owed", "testdata/calm.proof.json"}},
+		{"prove_lemmas", []string{"prove", "-lemmas", "testdata/calm.proof.json"}},
 		{"prove_open", []string{"prove", "testdata/calm.proof.json", "testdata/proofs"}},
 		{"prove_entries", []string{"prove", "-entries", "testdata/proofs/weak.proof.json"}},
 		{"prove_json", []string{"prove", "-json", "testdata/calm.proof.json"}},

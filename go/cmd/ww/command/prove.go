@@ -25,6 +25,7 @@ folder of -images or WW_IMAGES. docs/proofs.md says what is proved, and how.`,
 			p := &proofs{Open: []string{}}
 			f.BoolVar(&p.entries, "entries", false, "print every entry, not only the sums over a kernel's entries")
 			f.BoolVar(&p.owed, "owed", false, "print what each kernel's contract says, and what must follow from it")
+			f.BoolVar(&p.lemmas, "lemmas", false, "print what was proved of the vocabulary, for all kernels")
 			return func(_ *invocation, args []string) (result, error) {
 				if len(args) == 0 {
 					if args = []string{c.folder()}; args[0] == "" {
@@ -39,9 +40,10 @@ folder of -images or WW_IMAGES. docs/proofs.md says what is proved, and how.`,
 
 // proofs are the tables of some families.
 type proofs struct {
-	Tables        []*proof.Table `json:"tables"`
-	Open          []string       `json:"open"` // what is not proved
-	entries, owed bool
+	Tables []*proof.Table `json:"tables"`
+	Open   []string       `json:"open"` // what is not proved
+
+	entries, owed, lemmas bool
 }
 
 func (p *proofs) read(paths []string) (result, error) {
@@ -86,7 +88,15 @@ func (p *proofs) family(w io.Writer, t *proof.Table) error {
 	if err := tab.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "on %d lemmas of the vocabulary, by %s\n", t.Vocabulary.Lemmas, t.Solver)
+	fmt.Fprintf(w, "on %d lemmas of the vocabulary, by %s\n", len(t.Vocabulary.Lemmas), t.Solver)
+	for _, l := range t.Vocabulary.Lemmas {
+		if p.lemmas {
+			fmt.Fprintf(w, "%s (%s): %s\n", l.Name, l.Source, l.Verdict)
+			for _, says := range l.Says {
+				fmt.Fprintf(w, "    %s\n", says)
+			}
+		}
+	}
 	for i := range t.Kernels {
 		k := &t.Kernels[i]
 		if k.Unchecked != "" {

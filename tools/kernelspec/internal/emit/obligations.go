@@ -8,7 +8,7 @@ import (
 // Obligations writes what must be proved of each entry: what its launcher checks, what its views promise. All
 // of it comes from what the entries and launchers are printed from.
 func Obligations(f *family.Family) ([]byte, error) {
-	out := &obligations.File{Schema: obligations.Schema, Family: f.Name, Entries: []obligations.Entry{}}
+	out := &obligations.File{Schema: obligations.Schema, Family: f.Name, Headers: f.Headers, Entries: []obligations.Entry{}}
 	for _, k := range f.Kernels {
 		for _, in := range k.Instances {
 			out.Entries = append(out.Entries, owes(k, in))

@@ -17,6 +17,7 @@ type Family struct {
 	Name    string
 	Raw     bool     // its kernels have no contracts
 	Sources []string // repository paths
+	Headers string   // source.Digest of the vocabulary's
 	Kernels []*Kernel
 	Tiers   []manifest.TierTable
 }

@@ -20,7 +20,7 @@ func New(name string, sources, headers []*source.File) (*Family, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Family{Name: name}
+	f := &Family{Name: name, Headers: source.Digest(headers)}
 	b := builder{f, map[string]*syntax.Kernel{}, map[string]string{}}
 	for _, s := range sources {
 		f.Sources = append(f.Sources, s.Name)

@@ -1,0 +1,89 @@
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/warpwright/warpwright/tools/workshop"
+)
+
+// contractFile is what launchers check in place of what kernelspec has them check: no source can ask for that, so a fault of it is one of the
+// generator.
+const contractFile = "contract"
+
+// envZ3 names the solver.
+const envZ3 = "FAULTS_Z3"
+
+// errNoSolver says what a proof needs.
+var errNoSolver = errors.New("no z3 here: name it in " + envZ3 + ", or have it on PATH; Bazel brings its own")
+
+const obligationsFile = "museum.obligations.json"
+
+// findSolver finds z3; nothing if there is none: the pieces that need it say so.
+func (w *Workshop) findSolver() string {
+	if path := os.Getenv(envZ3); path != "" {
+		return w.named(path)
+	}
+	path, err := exec.LookPath("z3")
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// prove proves the contracts of a variant's kernels, if they have any.
+func (v *variant) prove() ([]Finding, error) {
+	if v.spec == nil || v.files[kernelFile] == "" || v.solver == "" && v.files[contractFile] == "" {
+		return nil, nil
+	}
+	return v.proved.make(v.proveContracts)
+}
+
+func (b *build) proveContracts() ([]Finding, error) {
+	if b.solver == "" {
+		return nil, errNoSolver
+	}
+	if err := b.changeContract(); err != nil {
+		return nil, err
+	}
+	if _, err := workshop.Command(b.dir, b.proveProgram, "table", "--obligations", obligationsFile, "--z3", b.solver, "--out", "museum.proof.json"); err != nil {
+		return nil, err
+	}
+	says, failed, err := workshop.Attempt(b.dir, exec.Command(b.proveProgram, "verdict", "--table", "museum.proof.json", "--out", "museum.proof.ok"))
+	if err != nil || failed {
+		return finding(Prove, says), err
+	}
+	return nil, nil
+}
+
+// changeContract replaces relations in what must be proved: each line is RELATION => ANOTHER, or RELATION => nothing.
+func (b *build) changeContract() error {
+	if b.files[contractFile] == "" {
+		return nil
+	}
+	name := filepath.Join(b.dir, obligationsFile)
+	p, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	text := string(p)
+	for _, line := range strings.Split(b.files[contractFile], "\n") {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		old, changed, ok := strings.Cut(strings.TrimSpace(line), " => ")
+		if changed == "nothing" {
+			changed = "0 == 0"
+		}
+		old, changed = fmt.Sprintf(`"text": %q`, old), fmt.Sprintf(`"text": %q`, changed)
+		if !ok || !strings.Contains(text, old) {
+			return fmt.Errorf("%s: %q changes no relation of the contract", contractFile, line)
+		}
+		text = strings.ReplaceAll(text, old, changed)
+	}
+	return os.WriteFile(name, []byte(text), 0o666)
+}
