@@ -36,11 +36,14 @@ class RunIx final : Sealed {
 
 template <class D, int V>
 class Runs final {
+  static_assert(V >= 2 && V <= 16 && (V & (V - 1)) == 0, "a run is a power of two of elements, two at least and 16 bytes at most");
+
  public:
   template <class F>
-  static WW_MEM void each(u64 n, F body) {
+  static WW_MEM void each(Dim<D> d, F body) {
     static_assert(D::shape::line, "runs<V>(...) wants blocks and threads in one row: block(x) and grid(x), else two threads would own one run");
     static_assert(D::shape::threads >= V, "runs<V>(...) wants V threads a block at least, so that each element beyond the runs has a thread");
+    const u64 n = d.size();
     using R = Rounds<D, D::shape::threads * V>;
     using count = typename R::count;
     const count first = static_cast<count>(blockIdx.x) * count{D::shape::threads} + static_cast<count>(threadIdx.x);
@@ -60,7 +63,7 @@ class Runs final {
 // Calls body with every run of D, and with every element beyond the runs; one thread each.
 template <int V, class D, class F>
 WW_DEV void runs(Dim<D> d, F body) {
-  Runs<D, V>::each(d.size(), body);
+  Runs<D, V>::each(d, body);
 }
 
 // The elements of a run, in registers.

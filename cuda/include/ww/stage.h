@@ -14,6 +14,8 @@ WW_DEV auto stage(At at, Fill fill, Other other);
 // H rows of W elements, Pad unused ones behind each, that the threads of a block share.
 template <class T, int H, int W, int Pad = 0>
 class SharedTile final : Sealed {
+  static_assert(H >= 1 && H <= 1024 && W >= 1 && W <= 1024 && Pad >= 0 && Pad <= 1024, "a tile is as wide and high as a part at most");
+
   // What the tile holds, from when all threads have filled it until they fill it anew.
   class Filled final : Sealed {
    public:

@@ -73,6 +73,8 @@ class Tile;
 
 template <class T, int N>
 class Tile<T, N> {
+  static_assert(N >= 1 && N <= 1024, "a thread has no more registers");
+
  public:
   WW_MEM explicit Tile(T v) {
 #pragma unroll
@@ -86,6 +88,8 @@ class Tile<T, N> {
 
 template <class T, int H, int W>
 class Tile<T, H, W> {
+  static_assert(H >= 1 && H <= 1024 && W >= 1 && W <= 1024, "a thread has no more registers");
+
  public:
   WW_MEM explicit Tile(T v) {
 #pragma unroll
@@ -103,7 +107,7 @@ class Tile<T, H, W> {
 template <class R, class C, int H, int W, int G, bool Whole>
 class BlockTile final : Sealed {
   using S = typename C::shape;
-  static_assert(S::z == 1 && H % S::y == 0 && W % (S::x * G) == 0, "each thread has as many cells of a tile as every other: Tiles<R, C, H, W, G> wants block(x, y) with H % y == 0 and W % (x * G) == 0");
+  static_assert(G >= 1 && S::z == 1 && H % S::y == 0 && W % (S::x * G) == 0, "each thread has as many cells of a tile as every other: Tiles<R, C, H, W, G> wants block(x, y) with H % y == 0 and W % (x * G) == 0");
   // From the thread's first cell to another one.
   static WW_MEM constexpr i32 down(i32 i) { return i * S::y; }
   static WW_MEM constexpr i32 right(i32 j) { return j / G * (S::x * G) + j % G; }
@@ -193,6 +197,7 @@ class PartIx final : Sealed {
 // N indices below D that one block has and no other.
 template <class D, int N, bool Whole>
 class BlockPart final : Sealed {
+  static_assert(N >= 1 && N <= 1024, "the contract bounds a part by a block's width");
   using S = typename D::shape;
   using rep = typename D::rep;
 

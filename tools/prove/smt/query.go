@@ -2,7 +2,6 @@ package smt
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -34,21 +33,6 @@ type Answer struct {
 	Verdict
 	Model  Model  // of a refuted query
 	Reason string // of an unknown one
-}
-
-// Near are the premises that share a variable with a goal.
-func Near(premises []Premise, goal Bool) []Premise {
-	wanted := goal.variables(nil)
-	var out []Premise
-	for _, p := range premises {
-		for _, v := range p.Is.variables(nil) {
-			if slices.ContainsFunc(wanted, func(w node) bool { return w.name == v.name }) {
-				out = append(out, p)
-				break
-			}
-		}
-	}
-	return out
 }
 
 // variables are all that the query mentions; one name may not be declared in two ways.

@@ -140,6 +140,33 @@ func (s *Solver) Satisfiable(ctx context.Context, premises []Premise) (Answer, e
 	return a, err
 }
 
+// Follows says that the premises imply the goal, if Linear shows it in few steps. It is the quick way: where it says no, nothing is
+// known.
+func (s *Solver) Follows(ctx context.Context, q Query) (bool, error) {
+	q = Linear(q)
+	vars, err := q.variables()
+	if err != nil {
+		return false, err
+	}
+	text := q.text(vars)
+	if a, ok := s.known[text]; ok {
+		return a.Verdict == Proved, nil
+	}
+	s.pushed, s.asked = true, s.asked+1
+	ctx, cancel := context.WithTimeout(ctx, s.limits.Time)
+	defer cancel()
+	verdict, err := s.talk(ctx, fmt.Sprintf("(push)\n(set-option :rlimit %d)\n%s(check-sat)\n(pop)\n", min(5*glance, s.limits.Steps), text))
+	if err != nil {
+		return false, err
+	}
+	a := Answer{Verdict: Unknown, Reason: "it does not follow in linear arithmetic"}
+	if verdict == "unsat" {
+		a.Verdict = Proved
+	}
+	s.known[text] = a
+	return a.Verdict == Proved, nil
+}
+
 func (s *Solver) ask(ctx context.Context, q Query, text string, vars []node) (Answer, error) {
 	a, err := s.once(ctx, text, "", vars)
 	if err != nil || a.Verdict != Refuted {

@@ -1,0 +1,480 @@
+package lemma
+
+import (
+	"github.com/warpwright/warpwright/tools/prove/cxx"
+	"github.com/warpwright/warpwright/tools/prove/smt"
+)
+
+// infeasible ends a run whose settled values do not compile.
+type infeasible struct{}
+
+func (m *machine) call(x *cxx.Call, e *env) value {
+	fn := m.eval(x.Fn, e)
+	if c, ok := fn.(*cell); ok {
+		fn = c.v
+	}
+	switch fn := fn.(type) {
+	case typeName:
+		return m.construct(x.Place, fn.t, m.evals(x.Args, e))
+	case method:
+		if fn.name == "unrolled" && fn.free != nil && len(fn.args) == 1 {
+			return m.unrolled(x, fn, e)
+		}
+		if fn.name == "load_once" && fn.free != nil {
+			fn = method{name: "__ldcs", env: e}
+		}
+		return m.invoke(x.Place, fn, m.evals(x.Args, e))
+	case closure:
+		return m.enter(x.Place, fn, m.evals(x.Args, e))
+	case *object:
+		return m.invoke(x.Place, method{this: fn, in: fn.t, name: "operator()", env: e}, m.evals(x.Args, e))
+	case opaque:
+		return m.hand(x.Place, m.evals(x.Args, e), cxx.Print(x))
+	}
+	m.fail(x.Place, "%s is nothing that is called", cxx.Print(x.Fn))
+	return nil
+}
+
+// hand hands arguments to code that is not read: a kernel's.
+func (m *machine) hand(at cxx.Place, args []value, what string) value {
+	for _, a := range args {
+		m.escape(at, a, what)
+	}
+	return opaque{&opaqueType{name: "value"}}
+}
+
+// unrolled<N>(f) calls f with each number below N.
+func (m *machine) unrolled(x *cxx.Call, fn method, e *env) value {
+	n, ok := m.argument(x.Place, fn.args[0], e).n.(number)
+	args := m.evals(x.Args, e)
+	if !ok || len(args) != 1 {
+		m.fail(x.Place, "%s is not understood", cxx.Print(x))
+	}
+	f, ok := args[0].(closure)
+	if !ok {
+		m.fail(x.Place, "unrolled takes a lambda")
+	}
+	at := len(m.path)
+	i := smt.Var(m.fresh("place")).AtLeast(0)
+	m.suppose("a call of "+cxx.Print(x.Fn), compare("<", i, n.v))
+	m.enter(x.Place, f, []value{number{t: m.v.ints["i32"], v: i}})
+	m.path = m.path[:at]
+	return opaque{&opaqueType{name: "void"}}
+}
+
+// enter runs a lambda.
+func (m *machine) enter(at cxx.Place, f closure, args []value) value {
+	e := f.env.inner()
+	if len(args) != len(f.fn.Params) {
+		m.fail(at, "a lambda of %d parameters is called with %d", len(f.fn.Params), len(args))
+	}
+	for i, p := range f.fn.Params {
+		e.vars[p.Name] = &cell{m.convert(at, args[i], m.typ(p.Type, e), p.Name)}
+	}
+	_, v := m.exec(f.fn.Body, e)
+	return v
+}
+
+// invoke calls one of the functions of a name.
+func (m *machine) invoke(at cxx.Place, f method, args []value) value {
+	if f.in == nil && f.free == nil {
+		if intrinsic(f.name) && !f.unknown {
+			return m.intrinsic(at, f.name, args)
+		}
+		return m.hand(at, args, f.name+"(...)")
+	}
+	candidates := f.free
+	if f.in != nil {
+		candidates = m.methods(f.in, f.name)
+	}
+	if candidates == nil {
+		m.fail(at, "no function %s", f.name)
+	}
+	if f.free != nil && primitive(candidates[0]) && f.name != "unrolled" {
+		return opaque{&opaqueType{name: "value"}}
+	}
+	best, bind, in := m.overload(at, candidates, f, args)
+	if best == nil {
+		m.fail(at, "no %s takes these arguments", f.name)
+	}
+	for _, h := range best.Head {
+		if _, ok := bind[h.Name]; !ok { // of an argument of which nothing is known: the function has a lemma of its own
+			return m.hand(at, args, f.name+"(...)")
+		}
+	}
+	if law := results()[f.name]; law != "" && f.free != nil && best != m.proving {
+		e := &env{types: bind}
+		v := number{t: m.typ(best.Result, e).(*intType)}
+		b, _ := e.binding(law)
+		if n := m.extentSize(b.t); n != nil {
+			v.v = *n
+			return v
+		}
+	}
+	this := f.this
+	if best.Static {
+		this = nil
+	}
+	return m.run(at, best, this, in, args, bind)
+}
+
+// overload chooses among functions of one name.
+func (m *machine) overload(at cxx.Place, candidates []*cxx.Function, f method, args []value) (*cxx.Function, map[string]binding, *class) {
+	var best *cxx.Function
+	var bound map[string]binding
+	var home *class
+	top := -1
+	for _, c := range candidates {
+		var in *class
+		if f.in != nil {
+			in = m.home(f.in, c)
+		}
+		bind, score := m.deduce(at, c, in, f, args)
+		if score > top {
+			best, bound, home, top = c, bind, in, score
+		}
+	}
+	return best, bound, home
+}
+
+// deduce finds what the parameters of a function's template are; the score is below 0 if the arguments do not fit.
+func (m *machine) deduce(at cxx.Place, f *cxx.Function, in *class, call method, args []value) (map[string]binding, int) {
+	bind := map[string]binding{}
+	if call.args != nil {
+		given := m.arguments(at, call.args, call.env)
+		for i, h := range f.Head {
+			if i < len(given) {
+				bind[h.Name] = given[i]
+			}
+		}
+	}
+	packed := len(f.Params) > 0 && f.Params[len(f.Params)-1].Type.Pack
+	if len(args) != len(f.Params) && !(packed && len(args) >= len(f.Params)-1) || f.Deleted {
+		return nil, -1
+	}
+	e := &env{in: in, types: bind}
+	score := 0
+	for i, a := range args {
+		p := f.Params[min(i, len(f.Params)-1)]
+		s := m.fits(at, p.Type, f.Head, bind, a, e)
+		if s < 0 {
+			return nil, -1
+		}
+		score += s
+	}
+	if x, ok := f.Requires.(cxx.Expr); ok && f.Requires != nil {
+		if _, text := x.(*cxx.Text); !text {
+			var c truth
+			m.quietly(func() { c = m.condition(x, e) })
+			if c.c < 0 {
+				return nil, -1
+			}
+		}
+	}
+	return bind, score
+}
+
+// fits scores an argument for a parameter: 10 for the very type, less for what converts to it, -1 for neither.
+func (m *machine) fits(at cxx.Place, t *cxx.Type, head []cxx.TemplateParam, bind map[string]binding, v value, e *env) int {
+	if t.Held {
+		return -1
+	}
+	if t.Decltype != nil || len(t.Path) == 1 && t.Path[0].Name == "auto" {
+		return 1
+	}
+	if len(t.Path) == 1 && !t.Path[0].Has && t.Pointer == 0 {
+		for _, h := range head {
+			if h.Name == t.Path[0].Name && h.Type == nil {
+				if b, ok := bind[h.Name]; ok && !t.Pack {
+					if b.t != nil && b.t.String() == m.typeOf(v).String() || isOpaque(v) {
+						return 1
+					}
+					return -1
+				}
+				bind[h.Name] = binding{t: m.typeOf(v)}
+				return 1
+			}
+		}
+	}
+	if t.Pointer > 0 {
+		p, ok := v.(pointer)
+		if !ok {
+			return -1
+		}
+		if len(t.Path) == 1 && !t.Path[0].Has {
+			for _, h := range head {
+				if h.Name == t.Path[0].Name {
+					bind[h.Name] = binding{t: p.elem}
+				}
+			}
+		}
+		return 10
+	}
+	if o, ok := v.(*object); ok && m.dependent(t, head) {
+		if _, ok := m.unify(cxx.Arg{Type: t}, binding{t: o.t}, head, bind); ok {
+			return 10
+		}
+		return -1
+	}
+	if m.dependent(t, head) {
+		if isOpaque(v) {
+			return 2
+		}
+		return -1
+	}
+	want := m.typ(t, e)
+	switch v := v.(type) {
+	case *object:
+		c, ok := want.(*class)
+		if !ok {
+			_, number := want.(*intType)
+			if number {
+				return m.converts(v, want)
+			}
+			return -1
+		}
+		if c.key == v.t.key {
+			return 10
+		}
+		return m.converts(v, want)
+	case number:
+		if want == typ(v.t) {
+			return 10
+		}
+		if _, ok := want.(*intType); ok {
+			return 5
+		}
+		if o, ok := want.(*opaqueType); ok && (o.name == "float" || o.name == "double" || o.elem) {
+			return 3
+		}
+		return -1
+	case truth:
+		if _, ok := want.(boolType); ok {
+			return 10
+		}
+		return -1
+	case pointer:
+		return -1
+	}
+	return 4
+}
+
+func (m *machine) converts(o *object, want typ) int {
+	for _, f := range o.t.decl.Methods {
+		if f.Conversion && m.typ(f.Result, &env{in: o.t}).String() == want.String() {
+			return 5
+		}
+	}
+	return -1
+}
+
+// dependent says that a type names a parameter of the function's own template.
+func (m *machine) dependent(t *cxx.Type, head []cxx.TemplateParam) bool {
+	for _, p := range t.Path {
+		for _, h := range head {
+			if h.Name == p.Name {
+				return true
+			}
+		}
+		for _, a := range p.Args {
+			if a.Type != nil && m.dependent(a.Type, head) {
+				return true
+			}
+			if n, ok := a.Expr.(*cxx.Name); ok && m.dependent(&cxx.Type{Path: n.Path}, head) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// run executes a function.
+func (m *machine) run(at cxx.Place, f *cxx.Function, this *object, in *class, args []value, bind map[string]binding) value {
+	if f.Body == nil {
+		m.fail(at, "%s has no body", f.Name)
+	}
+	if m.depth++; m.depth > 60 {
+		m.fail(at, "%s calls itself too deep", f.Name)
+	}
+	e := &env{in: in, this: this, types: bind, vars: map[string]*cell{}}
+	m.params(at, f, args, e)
+	if !m.silent {
+		m.visited[f] = true
+	}
+	_, v := m.exec(f.Body, e)
+	m.depth--
+	if f.Result == nil || f.Result.Ref {
+		return v
+	}
+	if t := m.typ(f.Result, e); t != nil {
+		if o, ok := t.(*opaqueType); ok && o.name == "void" {
+			return opaque{o}
+		}
+		return m.convert(f.Place, m.rvalue(f.Place, v), t, "what "+f.Name+" returns")
+	}
+	return m.rvalue(f.Place, v)
+}
+
+// params binds arguments to parameters.
+func (m *machine) params(at cxx.Place, f *cxx.Function, args []value, e *env) {
+	for i, p := range f.Params {
+		if p.Type.Pack {
+			e.vars[p.Name] = &cell{pack{args[min(i, len(args)):]}}
+			continue
+		}
+		t := m.typ(p.Type, e)
+		e.vars[p.Name] = &cell{m.convert(at, args[i], t, "argument "+p.Name+" of "+f.Name)}
+	}
+}
+
+// construct makes an object, or converts a value.
+func (m *machine) construct(at cxx.Place, t typ, args []value) value {
+	c, ok := t.(*class)
+	if !ok {
+		switch {
+		case len(args) == 1:
+			return m.convert(at, args[0], t, "a value of "+t.String())
+		case len(args) == 0:
+			return m.convert(at, list{at, nil}, t, "a value of "+t.String())
+		}
+		m.fail(at, "%s takes one value", t)
+	}
+	if len(args) == 1 {
+		if o, ok := args[0].(*object); ok && (o.t.key == c.key || m.converts(o, c) > 0) {
+			return m.convert(at, o, c, "a value of "+c.key)
+		}
+	}
+	o := &object{c, map[string]*cell{}}
+	m.build(at, o, c, args)
+	return o
+}
+
+// build runs the constructor of c, o's class or a base of it.
+func (m *machine) build(at cxx.Place, o *object, c *class, args []value) {
+	var ctors []*cxx.Function
+	for _, f := range c.decl.Methods {
+		if f.Ctor {
+			ctors = append(ctors, f)
+		}
+	}
+	if ctors == nil && c.decl.Inherits {
+		for _, b := range m.bases(c) {
+			m.build(at, o, b, args)
+		}
+		return
+	}
+	if ctors == nil {
+		if len(args) > len(c.decl.Fields) {
+			m.fail(at, "%s has %d members, not %d", c, len(c.decl.Fields), len(args))
+		}
+		for i, f := range c.decl.Fields {
+			if i < len(args) {
+				o.fields[f.Name] = &cell{m.convert(at, args[i], m.typ(f.Type, &env{in: c}), f.Name)}
+			} else {
+				o.fields[f.Name] = &cell{m.unset(at, f, c)}
+			}
+		}
+		return
+	}
+	best, bind, _ := m.overload(at, ctors, method{in: c, env: &env{in: c}}, args)
+	if best == nil {
+		m.fail(at, "no constructor of %s takes these arguments", c)
+	}
+	if best.Body == nil {
+		m.fail(at, "the constructor of %s has no body", c)
+	}
+	m.depth++
+	if !m.silent {
+		m.visited[best] = true
+	}
+	e := &env{in: c, this: o, types: bind, vars: map[string]*cell{}}
+	m.params(at, best, args, e)
+	for _, b := range m.bases(c) {
+		if len(b.decl.Fields) > 0 {
+			m.fail(at, "%s has a base with members that its constructor does not set", c)
+		}
+	}
+	done := map[string]bool{}
+	for _, f := range c.decl.Fields {
+		o.fields[f.Name] = &cell{m.unset(at, f, c)}
+	}
+	for _, i := range best.Inits {
+		f := field(c, i.Name)
+		if f == nil {
+			m.fail(i.Place, "%s has no member %s", c, i.Name)
+		}
+		done[i.Name] = true
+		o.fields[i.Name].v = m.construct(i.Place, m.typ(f.Type, &env{in: c}), m.evals(i.Args, e))
+	}
+	m.exec(best.Body, e)
+	m.depth--
+}
+
+func field(c *class, name string) *cxx.Field {
+	for _, f := range c.decl.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// unset is a member before anything is stored in it.
+func (m *machine) unset(at cxx.Place, f *cxx.Field, c *class) value {
+	e := &env{in: c}
+	t := m.typ(f.Type, e)
+	if f.Size != nil {
+		return array{m.integer(f.Size, e).v, t}
+	}
+	if o, ok := t.(*opaqueType); ok {
+		return opaque{o}
+	}
+	return nil
+}
+
+// The functions of the language and of CUDA.
+
+func intrinsic(name string) bool {
+	switch name {
+	case "__ldg", "__ldcs", "atomicAdd", "__syncthreads", "__syncwarp", "__shfl_xor_sync", "__shfl_down_sync", "__builtin_memcpy":
+		return true
+	}
+	return false
+}
+
+func (m *machine) intrinsic(at cxx.Place, name string, args []value) value {
+	want := map[string]int{"__ldg": 1, "__ldcs": 1, "atomicAdd": 2, "__syncthreads": 0, "__syncwarp": 0, "__shfl_xor_sync": 3, "__shfl_down_sync": 3, "__builtin_memcpy": 3}[name]
+	if len(args) != want {
+		m.fail(at, "%s takes %d arguments", name, want)
+	}
+	switch name {
+	case "__syncthreads":
+		if !m.silent {
+			m.phase++
+		}
+	case "__ldg", "__ldcs", "atomicAdd":
+		p, ok := args[0].(pointer)
+		if !ok {
+			m.fail(at, "%s takes a pointer", name)
+		}
+		if name == "atomicAdd" {
+			m.access(at, p, true, true, "the sum")
+			return opaque{p.elem}
+		}
+		return m.load(at, p, "p")
+	case "__builtin_memcpy":
+		to, ok := args[0].(address)
+		from, also := args[1].(address)
+		n, counted := args[2].(number)
+		if !ok || !also || !counted {
+			m.fail(at, "__builtin_memcpy copies between two variables")
+		}
+		for _, a := range []address{to, from} {
+			size := m.sizeOfValue(at, a.of)
+			m.owe(at, compare("==", n.v, smt.Number(size)), "%s bytes are copied, and %s has %d", n.v, a.text, size)
+		}
+	case "__shfl_xor_sync", "__shfl_down_sync":
+		return args[1]
+	}
+	return opaque{&opaqueType{name: "void"}}
+}

@@ -1,0 +1,345 @@
+package lemma
+
+import (
+	"github.com/warpwright/warpwright/tools/prove/cxx"
+	"github.com/warpwright/warpwright/tools/prove/smt"
+)
+
+// exec executes a statement; it says whether the function has returned, and with what.
+func (m *machine) exec(s cxx.Stmt, e *env) (bool, value) {
+	if !m.silent {
+		m.visited[s] = true
+	}
+	switch s := s.(type) {
+	case *cxx.Block:
+		inner := e.inner()
+		for _, t := range s.List {
+			if done, v := m.exec(t, inner); done {
+				return true, v
+			}
+		}
+	case *cxx.Decls:
+		for _, d := range s.List {
+			m.declare(d, e)
+		}
+	case *cxx.If:
+		if m.decide(s.Place, cxx.Print(s.Cond), m.condition(s.Cond, e)) {
+			return m.exec(s.Then, e)
+		}
+		if s.Else != nil {
+			return m.exec(s.Else, e)
+		}
+	case *cxx.Return:
+		if s.X == nil {
+			return true, opaque{&opaqueType{name: "void"}}
+		}
+		return true, m.eval(s.X, e)
+	case *cxx.Do:
+		m.eval(s.X, e)
+	case *cxx.For:
+		m.forLoop(s, e)
+	case *cxx.RangeFor:
+		m.rangeFor(s, e)
+	case cxx.Using:
+		e.types[s.Name] = binding{t: m.typ(s.Type, e)}
+	case cxx.Asserted:
+		m.asserted(s.Assert, e)
+	default:
+		m.fail(s.At(), "no statement that the reader knows")
+	}
+	return false, opaque{&opaqueType{name: "void"}}
+}
+
+func (m *machine) declare(d *cxx.Decl, e *env) {
+	t := m.typ(d.Type, e)
+	if d.Names != nil {
+		m.fail(d.Place, "a structured binding is not known")
+	}
+	if d.Size != nil {
+		e.vars[d.Name] = &cell{array{m.integer(d.Size, e).v, t}}
+		return
+	}
+	args := m.evals(d.Args, e)
+	switch {
+	case t == nil && len(args) == 1:
+		v := args[0]
+		if o, ok := v.(*object); ok {
+			v = copied(o)
+		}
+		e.vars[d.Name] = &cell{v}
+	case d.Assigned:
+		e.vars[d.Name] = &cell{m.convert(d.Place, args[0], t, d.Name)}
+	case d.Args == nil:
+		c := &cell{}
+		switch t := t.(type) {
+		case *class:
+			c.v = m.construct(d.Place, t, nil)
+		case *opaqueType, *intType: // to be filled by copying bytes
+			c.v = opaque{t}
+		default:
+			m.fail(d.Place, "%s is declared without a value", d.Name)
+		}
+		e.vars[d.Name] = c
+	default:
+		e.vars[d.Name] = &cell{m.construct(d.Place, t, args)}
+	}
+}
+
+func (m *machine) forLoop(s *cxx.For, e *env) {
+	inner := e.inner()
+	if s.Init != nil {
+		m.exec(s.Init, inner)
+	}
+	if s.Cond == nil || s.Step == nil {
+		m.fail(s.Place, "a loop without a test or a step")
+	}
+	m.loop(s.Place, inner,
+		func() truth { return m.condition(s.Cond, inner) },
+		func() { m.body(s.Body, inner) },
+		func() { m.eval(s.Step, inner) })
+}
+
+func (m *machine) body(s cxx.Stmt, e *env) {
+	if done, _ := m.exec(s, e.inner()); done {
+		m.fail(s.At(), "a loop that returns")
+	}
+}
+
+func (m *machine) rangeFor(s *cxx.RangeFor, e *env) {
+	if s.Names != nil {
+		m.fail(s.Place, "a structured binding is not known")
+	}
+	o, ok := m.rvalue(s.Range.At(), m.eval(s.Range, e)).(*object)
+	if !ok {
+		m.fail(s.Place, "%s is no range that the reader knows", cxx.Print(s.Range))
+	}
+	m.each(s.Place, o, func(v value) {
+		if x, ok := v.(*object); ok {
+			m.hold(s.Place, x, &m.held)
+		}
+		inner := e.inner()
+		inner.vars[s.Name] = &cell{v}
+		m.body(s.Body, inner)
+	})
+}
+
+// each runs through a range as the compiler does: begin, !=, *, ++.
+func (m *machine) each(at cxx.Place, o *object, body func(value)) {
+	call := func(on *object, name string, args ...value) value {
+		return m.rvalue(at, m.invoke(at, method{this: on, in: on.t, name: name, env: &env{}}, args))
+	}
+	it, ok := call(o, "begin").(*object)
+	if !ok {
+		m.fail(at, "the iterator of %s is no object", o.t)
+	}
+	end := call(o, "end")
+	e := &env{vars: map[string]*cell{"the iterator": {it}}}
+	m.loop(at, e,
+		func() truth {
+			t, ok := call(it, "operator!=", end).(truth)
+			if !ok {
+				m.fail(at, "the iterator's test of %s is neither true nor false", o.t)
+			}
+			return t
+		},
+		func() { body(call(it, "operator*")) },
+		func() { call(it, "operator++") })
+}
+
+// change is what one step of a loop does to a variable.
+type change struct {
+	op  string
+	by  value
+	num int
+}
+
+// wrote notes a store, for loops that want to know.
+func (m *machine) wrote(c *cell, op string, by value) {
+	for _, l := range m.logs {
+		if old, ok := l[c]; ok {
+			l[c] = change{op, by, old.num + 1}
+		} else {
+			l[c] = change{op, by, 1}
+		}
+	}
+}
+
+// loop executes a loop for any number of rounds at once. Its step adds the same to each variable in every round (or sets it
+// to the same), so that round k finds start + k * step. A round is reached if the round before it passed the test.
+func (m *machine) loop(at cxx.Place, e *env, test func() truth, body, step func()) {
+	if m.silent {
+		m.fail(at, "a loop where only a type is wanted")
+	}
+	start, changes, ok := m.steps(step)
+	if !ok {
+		m.rounds(at, test, body, step)
+		return
+	}
+	outside := map[*cell]bool{}
+	for s := e; s != nil; s = s.outer {
+		for _, c := range s.vars {
+			reachable(c, outside)
+		}
+		if s.this != nil {
+			for _, c := range s.this.fields {
+				reachable(c, outside)
+			}
+		}
+	}
+	enter := func(name string) (k smt.Int, n int) {
+		k = smt.Var(m.fresh(name)).AtLeast(0)
+		n = len(m.path)
+		var before truth
+		set(start, changes, k, true)
+		m.quietly(func() { before = test() })
+		set(start, changes, k, false)
+		m.suppose("round "+name+" is reached", or(compare("==", k, smt.Number(0)), before))
+		for c := range changes {
+			if v, ok := c.v.(number); ok {
+				m.suppose("the round before did not wrap", within(v.v, v.t))
+			}
+		}
+		return k, n
+	}
+	_, n := enter("round")
+	t := test()
+	m.suppose("the loop's test", t)
+	if t.c >= 0 {
+		log := map[*cell]change{}
+		m.logs = append(m.logs, log)
+		body()
+		m.logs = m.logs[:len(m.logs)-1]
+		for c := range log {
+			if _, mine := changes[c]; mine || outside[c] && !isOpaque(c.v) {
+				m.fail(at, "the loop's body changes a number that was there before it")
+			}
+		}
+		step()
+	}
+	m.path = m.path[:n]
+	_, _ = enter("rounds")
+	m.quietly(func() { t = test() })
+	m.suppose("the loop has ended", not(t))
+}
+
+// reachable collects the variables that a variable holds.
+func reachable(c *cell, found map[*cell]bool) {
+	if found[c] {
+		return
+	}
+	found[c] = true
+	if o, ok := c.v.(*object); ok {
+		for _, f := range o.fields {
+			reachable(f, found)
+		}
+	}
+}
+
+// set puts the variables of a loop into the state of round k, or of the one before it.
+func set(start map[*cell]value, changes map[*cell]change, k smt.Int, before bool) {
+	for c, d := range changes {
+		switch v := start[c].(type) {
+		case number:
+			by := d.by.(number).v
+			at := add(v.v, mul(k, by))
+			if before {
+				at = sub(at, by)
+			}
+			c.v = number{t: v.t, v: at}
+		case truth:
+			first := compare("==", k, smt.Number(0))
+			if before {
+				first = compare("==", k, smt.Number(1))
+			}
+			c.v = or(and(first, v), and(not(first), d.by.(truth)))
+		}
+	}
+}
+
+// steps finds what a step changes; not ok if that is not the same in every round.
+func (m *machine) steps(step func()) (map[*cell]value, map[*cell]change, bool) {
+	try := func() map[*cell]change {
+		log := map[*cell]change{}
+		m.logs = append(m.logs, log)
+		m.quietly(step)
+		m.logs = m.logs[:len(m.logs)-1]
+		return log
+	}
+	start := map[*cell]value{}
+	restore := func() {
+		for c, v := range start {
+			c.v = v
+		}
+	}
+	// The first try finds the variables; their values before it are noted as they are overwritten.
+	m.before = start
+	first := try()
+	m.before = nil
+	restore()
+	for c, d := range first {
+		if d.num != 1 {
+			return nil, nil, false
+		}
+		switch v := start[c].(type) {
+		case number:
+			by, ok := d.by.(number)
+			if d.op == "-=" && ok {
+				by.v = sub(smt.Number(0), by.v)
+				first[c] = change{"+=", by, 1}
+			} else if d.op != "+=" || !ok {
+				return nil, nil, false
+			}
+			c.v = number{t: v.t, v: smt.Var("another").WithinBig(v.t.least(), v.t.most())}
+		case truth:
+			if by, ok := d.by.(truth); d.op != "=" || !ok || !by.known() {
+				return nil, nil, false
+			}
+			c.v = truth{v: smt.Fact("another truth")}
+		default:
+			restore()
+			return nil, nil, false
+		}
+	}
+	second := try()
+	restore()
+	if len(second) != len(first) {
+		return nil, nil, false
+	}
+	for c, d := range second {
+		by, ok := d.by.(number)
+		if d.op == "-=" && ok {
+			by.v = sub(smt.Number(0), by.v)
+			d.by = by
+		}
+		if f, ok := first[c]; !ok || text(f.by) != text(d.by) {
+			return nil, nil, false
+		}
+	}
+	return start, first, true
+}
+
+func text(v value) string {
+	switch v := v.(type) {
+	case number:
+		return v.v.String()
+	case truth:
+		return v.v.String()
+	}
+	return "?"
+}
+
+// rounds executes a loop whose test is known in every round.
+func (m *machine) rounds(at cxx.Place, test func() truth, body, step func()) {
+	for range 64 {
+		t := test()
+		if !t.known() {
+			m.must(at, smt.Var("rounds"))
+		}
+		if !t.holds() {
+			return
+		}
+		body()
+		step()
+	}
+	m.fail(at, "a loop of more than 64 rounds whose step is no sum")
+}

@@ -1,0 +1,82 @@
+package lemma
+
+import (
+	"github.com/warpwright/warpwright/tools/prove/promise"
+	"github.com/warpwright/warpwright/tools/prove/smt"
+)
+
+// law is what the objects of a class promise. It is written in the language of the headers; D is the size of the
+// extent D. Whatever a kernel gets keeps the law of its type, and that is proved where it is made.
+type law struct {
+	class string
+	holds []string
+	room  string   // how many elements lie at the class's pointer
+	index []string // extents whose indices are i32, since only views make these objects whose rows say so
+	align string   // the pointer is at a multiple of so many elements
+	owner *owner   // who alone holds what
+}
+
+// owner says: who holds an object of this class holds places that no other holds. Two objects that have a place in
+// common, in each coordinate, are of one owner.
+type owner struct {
+	when  string
+	from  []string // the first place, a coordinate each
+	count string   // how many places from there on along the only coordinate; 1 if empty
+	who   []string // the same for all that share it
+}
+
+// The owners.
+func thread() []string {
+	return []string{"blockIdx.x", "blockIdx.y", "blockIdx.z", "threadIdx.x", "threadIdx.y", "threadIdx.z"}
+}
+
+func block() []string { return []string{"blockIdx.x", "blockIdx.y", "blockIdx.z"} }
+
+func group() []string { return append(block(), "threadIdx.x / 32", "threadIdx.x % 32 / S") }
+
+// laws are the promises of the vocabulary's types. A view with a WW_VIEW row has its row besides.
+func laws() []law {
+	one := []string{"i_.v_"}
+	return []law{
+		{class: "Dim<D>", holds: []string{"n_ == D"}},
+		{class: "Ix<D>", holds: []string{"0 <= v_", "v_ < D"}},
+		{class: "ThreadIx<D>", holds: []string{"D::shape::line"}, owner: &owner{from: one, who: thread()}},
+		{class: "BlockIx<D>", holds: []string{"D::shape::line", "D::shape::threads % 32 == 0"}, owner: &owner{from: one, who: block()}},
+		{class: "GroupIx<D, S>", holds: []string{"D::shape::line", "D::shape::threads % 32 == 0", "0 <= v_", "!active_ || v_ < D", "active_ || S < 32"},
+			owner: &owner{when: "active_", from: []string{"v_"}, who: group()}},
+		{class: "CellIx<R, C>", index: []string{"R", "C"}, holds: []string{"C::shape::axes == 2"}, owner: &owner{from: []string{"row_.v_", "col_.v_"}, who: thread()}},
+		{class: "PartIx<D, N>", owner: &owner{from: one, who: thread()}},
+		{class: "PlacedIx<K, N>", owner: &owner{from: one, who: thread()}},
+		{class: "RunIx<D, V, Count>", holds: []string{"D::shape::line", "first_ % Count == 0", "first_ + Count <= D"},
+			owner: &owner{from: []string{"first_"}, count: "Count", who: thread()}},
+		{class: "Part<D, N, Whole>", holds: []string{"0 <= from_", "from_ < D", "from_ % N == 0", "end_ == D", "!Whole || from_ + N <= D"}},
+		{class: "BlockPart<D, N, Whole>", holds: []string{"0 <= from_", "from_ < D", "from_ % N == 0", "end_ == D", "!Whole || from_ + N <= D"},
+			owner: &owner{from: []string{"from_"}, who: block()}},
+		{class: "BlockTile<R, C, H, W, G, Whole>", index: []string{"R", "C"}, holds: []string{"C::shape::axes == 2", "row_ == rows_.from_ + threadIdx.y", "col_ == cols_.from_ + threadIdx.x * G"},
+			owner: &owner{from: []string{"rows_.from_", "cols_.from_"}, who: block()}},
+		{class: "Steps<D, N>", holds: []string{"n_ == D"}},
+		{class: "Cell<T>", room: "1", owner: &owner{from: []string{"p_"}, who: thread()}},
+		{class: "Kept<T>", room: "1", owner: &owner{from: []string{"p_"}, who: thread()}},
+		{class: "RunCell<T, Count, Reads>", holds: []string{"Count >= 1", "(Count & (Count - 1)) == 0", "sizeof(T) * Count <= 16"}, room: "Count", align: "Count", owner: &owner{from: []string{"p_"}, count: "Count", who: thread()}},
+		{class: "Column<T, D, C>", room: "D == 0 ? 0 : (D - 1) * C + 1"},
+	}
+}
+
+// results are the functions that return the size of an extent, which others take for that: their own lemma shows it.
+func results() map[string]string { return map[string]string{"whole": "D", "apart": "D"} }
+
+// facts are what the variable templates of an extent say: of the number, and of the extent's size.
+func facts() map[string]func(v, size smt.Int) smt.Bool {
+	none := func(v smt.Int) smt.Bool { return v.Equal(smt.Number(0)) }
+	return map[string]func(v, size smt.Int) smt.Bool{
+		"multiple": func(v, size smt.Int) smt.Bool {
+			return smt.And(v.Greater(smt.Number(0)), size.Modulo(v).Equal(smt.Number(0)))
+		},
+		"once": func(v, size smt.Int) smt.Bool {
+			return smt.Or(none(v), promise.Grid("x").Times(v).AtLeastTerm(size))
+		},
+		"exact": func(v, size smt.Int) smt.Bool {
+			return smt.Or(none(v), promise.Grid("x").Times(v).Equal(size))
+		},
+	}
+}

@@ -1,0 +1,472 @@
+package lemma
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/warpwright/warpwright/tools/prove/cxx"
+	"github.com/warpwright/warpwright/tools/prove/smt"
+)
+
+// Lemma is what was found of one function.
+type Lemma struct {
+	Took      time.Duration
+	Name      string
+	File      string
+	Line      int
+	Statement []string // what was shown, in words
+	Verdict   smt.Verdict
+	Reason    string // of a refuted or an undecided one: the place, what fails, and values for which it does
+	Cases     int    // how many settings of types and numbers it was shown for
+	Goals     int
+}
+
+// run is one path of a unit, under one assignment.
+type run struct {
+	unit unit
+	m    *machine
+}
+
+// prover asks z3 about units.
+type prover struct {
+	v       *Vocabulary
+	solver  *smt.Solver
+	visited map[any]bool
+	asked   int
+	dump    bool
+}
+
+// explore runs a unit along all its paths, under all assignments that it asks for.
+func (p *prover) explore(u unit, mark string, from assignment) ([]run, error) {
+	var out []run
+	todo := []assignment{from}
+	for len(todo) > 0 {
+		a := todo[0]
+		todo = todo[1:]
+		runs, s, err := p.paths(u, mark, a)
+		switch {
+		case err != nil:
+			return nil, err
+		case s != nil:
+			for _, o := range s.options {
+				todo = append(todo, a.with(s.name, o))
+			}
+		default:
+			out = append(out, runs...)
+		}
+		if len(todo) > 5000 {
+			return nil, fmt.Errorf("%s: more than 5000 cases", u.name())
+		}
+	}
+	return out, nil
+}
+
+// paths runs a unit along all paths under one assignment, or says what must be settled first.
+func (p *prover) paths(u unit, mark string, a assignment) ([]run, *split, error) {
+	var out []run
+	var chosen []bool
+	for {
+		m := &machine{v: p.v, mark: mark, assign: a, chosen: chosen, known: map[string]bool{}, decided: map[string]bool{}, names: map[string]int{}, consts: map[string]value{}, visited: p.visited}
+		s, feasible, err := m.caught(func() { m.start(u) })
+		if err != nil || s != nil {
+			return nil, s, err
+		}
+		if feasible {
+			out = append(out, run{u, m})
+		}
+		// The next path: the last decision for yes becomes a no.
+		made := m.made
+		for len(made) > 0 && !made[len(made)-1] {
+			made = made[:len(made)-1]
+		}
+		if len(made) == 0 {
+			return out, nil, nil
+		}
+		chosen = slices.Clone(made)
+		chosen[len(chosen)-1] = false
+		if len(out) > 200 {
+			return nil, nil, fmt.Errorf("%s: more than 200 paths", u.name())
+		}
+	}
+}
+
+// caught turns what a machine throws into values.
+func (m *machine) caught(f func()) (s *split, feasible bool, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			err = r.err
+		case split:
+			s = &r
+		case infeasible:
+		case stopped:
+			feasible = true
+		default:
+			panic(r)
+		}
+	}()
+	f()
+	return nil, true, nil
+}
+
+// finding is a goal that does not follow.
+type finding struct {
+	at     cxx.Place
+	what   string
+	answer smt.Answer
+	assign assignment
+}
+
+func (f *finding) String() string {
+	out := fmt.Sprintf("%s: %s", where(f.at), f.what)
+	if len(f.assign) > 0 {
+		out += " [" + f.assign.String() + "]"
+	}
+	if f.answer.Verdict == smt.Refuted {
+		return out + ": not so for " + values(f.answer.Model)
+	}
+	return out + ": " + f.answer.Reason
+}
+
+// values prints a model.
+func values(m smt.Model) string {
+	var names []string
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var out []string
+	for _, name := range names {
+		out = append(out, name+" = "+m[name].String())
+	}
+	return strings.Join(out, ", ")
+}
+
+// ask proves one goal.
+func (p *prover) ask(ctx context.Context, premises []smt.Premise, goal smt.Bool) (smt.Answer, error) {
+	text := goal.String()
+	for _, q := range premises {
+		if q.Is.String() == text {
+			return smt.Answer{Verdict: smt.Proved}, nil
+		}
+	}
+	p.asked++
+	q := smt.Query{Premises: premises, Goal: goal}
+	for _, rounds := range []int{1, 2, 4} {
+		near := smt.Query{Premises: smt.Around(premises, goal, rounds), Goal: goal}
+		if ok, err := p.solver.Follows(ctx, near); err != nil || ok {
+			return smt.Answer{Verdict: smt.Proved}, err
+		}
+	}
+	if p.dump {
+		for _, r := range smt.Linear(q).Premises {
+			fmt.Println(";", r.Name, "\n", r.Is)
+		}
+		fmt.Println("; goal", q.Goal)
+	}
+	a, err := p.solver.Prove(ctx, q)
+	if err != nil && ctx.Err() == nil { // values for which a premise has none, as of a division by zero
+		return smt.Answer{Verdict: smt.Unknown, Reason: err.Error()}, nil
+	}
+	return a, err
+}
+
+// single proves what one run owes.
+func (p *prover) single(ctx context.Context, r run) (*finding, int, error) {
+	goals := len(r.m.owed)
+	if goals == 0 {
+		return nil, 0, nil
+	}
+	for _, o := range r.m.owed {
+		a, err := p.ask(ctx, append(slices.Clone(r.m.base), o.path...), o.goal)
+		if err != nil {
+			return nil, goals, err
+		}
+		if a.Verdict != smt.Proved {
+			return &finding{o.at, o.what, a, r.m.assign}, goals, nil
+		}
+	}
+	return nil, goals, nil
+}
+
+// pair proves that two runs, in two threads, do not meet: neither in memory nor in what they hand out as owned.
+func (p *prover) pair(ctx context.Context, a, b run) (*finding, int, error) {
+	goals := 0
+	base := together(a, b)
+	same := alike(a.m, b.m, thread())
+	for _, x := range a.m.events {
+		for _, y := range b.m.events {
+			if x.to.shared && (a.unit.fn != b.unit.fn || x.phase != y.phase) { // a block is in one collective at a time
+				continue
+			}
+			if x.to.name != y.to.name || !x.write && !y.write || x.atomic && y.atomic {
+				continue
+			}
+			if !x.write && !x.to.shared || !y.write && !y.to.shared { // what is read is never what others write: by its owner
+				continue
+			}
+			premises := slices.Concat(base, x.path, y.path)
+			if x.to.shared {
+				premises = append(premises, smt.Premise{Name: "one block", Is: alike(a.m, b.m, block())})
+			}
+			premises = append(premises, smt.Premise{Name: "both are at one element", Is: overlap(x.off, x.count, y.off, y.count)})
+			goals++
+			answer, err := p.ask(ctx, premises, same)
+			if err != nil {
+				return nil, goals, err
+			}
+			if answer.Verdict != smt.Proved {
+				return &finding{x.at, fmt.Sprintf("no other thread is at the element of %s that one writes (see %s)", x.to.name, where(y.at)), answer, a.m.assign}, goals, nil
+			}
+		}
+	}
+	for _, x := range a.m.given {
+		if handed(x, a.m.held) {
+			continue
+		}
+		for _, y := range b.m.given {
+			if x.class != y.class || handed(y, b.m.held) || x.to != nil && x.to.name != y.to.name {
+				continue
+			}
+			premises := slices.Concat(base, x.path, y.path)
+			premises = append(premises, smt.Premise{Name: "both hold one place", Is: meet(x, y)})
+			goals++
+			answer, err := p.ask(ctx, premises, equal(x.who, y.who))
+			if err != nil {
+				return nil, goals, err
+			}
+			if answer.Verdict != smt.Proved {
+				return &finding{x.at, fmt.Sprintf("what a %s holds is held by one owner (see %s)", x.class, where(y.at)), answer, a.m.assign}, goals, nil
+			}
+		}
+	}
+	return nil, goals, nil
+}
+
+// handed says that an owned object is one that came in, in other words: its owner is settled where that was made.
+func handed(h holding, held []holding) bool {
+	return slices.ContainsFunc(held, func(o holding) bool {
+		if o.class != h.class || len(o.from) != len(h.from) || (o.to == nil) != (h.to == nil) || o.to != nil && o.to.name != h.to.name {
+			return false
+		}
+		for i := range o.from {
+			if o.from[i].String() != h.from[i].String() {
+				return false
+			}
+		}
+		return o.count.String() == h.count.String()
+	})
+}
+
+// together are the premises of two threads of one launch.
+func together(a, b run) []smt.Premise {
+	seen := map[string]bool{}
+	var out []smt.Premise
+	for _, p := range slices.Concat(a.m.base, b.m.base) {
+		if key := p.Is.String(); !seen[key] {
+			seen[key] = true
+			out = append(out, p)
+		}
+	}
+	for _, x := range a.m.reads {
+		for _, y := range b.m.reads {
+			if x.to.name == y.to.name {
+				out = append(out, smt.Premise{Name: "validated " + x.to.validated, Is: related(x, y)})
+			}
+		}
+	}
+	for _, x := range a.m.held {
+		for _, y := range b.m.held {
+			if x.class == y.class && (x.to == nil || x.to.name == y.to.name) {
+				out = append(out, smt.Premise{Name: "a " + x.class + " has one owner", Is: smt.Implies(smt.And(x.when, y.when, meet(x, y)), equal(x.who, y.who))})
+			}
+		}
+	}
+	return out
+}
+
+func meet(x, y holding) smt.Bool {
+	if len(x.from) == 1 {
+		return smt.And(x.when, y.when, overlap(x.from[0], x.count, y.from[0], y.count))
+	}
+	return smt.And(x.when, y.when, equal(x.from, y.from))
+}
+
+func overlap(a, n, b, k smt.Int) smt.Bool {
+	one := func(v smt.Int) bool { return known(v) == 1 }
+	if one(n) && one(k) {
+		return a.Equal(b)
+	}
+	return smt.And(a.Less(add(b, k)), b.Less(add(a, n)))
+}
+
+func equal(a, b []smt.Int) smt.Bool {
+	var all []smt.Bool
+	for i := range a {
+		if a[i].String() != b[i].String() {
+			all = append(all, a[i].Equal(b[i]))
+		}
+	}
+	return smt.And(all...)
+}
+
+// alike says that two threads are the same by some measure.
+func alike(a, b *machine, who []string) smt.Bool {
+	var x, y []smt.Int
+	for _, text := range who {
+		name, axis, _ := strings.Cut(text, ".")
+		x, y = append(x, a.builtin(name, axis)), append(y, b.builtin(name, axis))
+	}
+	return equal(x, y)
+}
+
+// Prove proves the lemmas of the vocabulary: of each function alone, then of those whose objects have owners in two threads.
+func (v *Vocabulary) Prove(ctx context.Context, s *smt.Solver) ([]Lemma, error) {
+	p := &prover{v: v, solver: s, visited: map[any]bool{}}
+	var out []Lemma
+	var errs []error
+	families := map[string][]unit{} // of units that write, or hand out what has an owner, by class
+	var order []string
+	for _, u := range v.units() {
+		l, owners, err := p.lemma(ctx, u)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", u.name(), err))
+			continue
+		}
+		out = append(out, l)
+		if owners {
+			key := u.name()
+			if u.class != nil {
+				key = u.class.String()
+			}
+			if families[key] == nil {
+				order = append(order, key)
+			}
+			families[key] = append(families[key], u)
+		}
+	}
+	for _, key := range order {
+		l, err := p.owners(ctx, key, families[key])
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", key, err))
+			continue
+		}
+		out = append(out, l)
+	}
+	return out, errors.Join(errs...)
+}
+
+// lemma proves one function in one thread.
+func (p *prover) lemma(ctx context.Context, u unit) (l Lemma, owners bool, err error) {
+	begin := time.Now()
+	l = Lemma{Name: u.name(), File: u.fn.File.Name, Line: u.fn.Line(), Verdict: smt.Proved}
+	defer func() { l.Took = time.Since(begin) }()
+	return p.proved(ctx, l, u)
+}
+
+// proved fills in a lemma.
+func (p *prover) proved(ctx context.Context, l Lemma, u unit) (Lemma, bool, error) {
+	owners := false
+	said := map[string]bool{}
+	cases := map[string]bool{}
+	f, err := p.cases(u.class, nil, func(from assignment) (*finding, error) {
+		runs, err := p.explore(u, "", from)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			cases[r.m.assign.String()] = true
+			owners = owners || len(r.m.given) > 0 || slices.ContainsFunc(r.m.events, func(e event) bool { return e.write && !e.atomic })
+			for _, o := range r.m.owed {
+				if !said[o.what] {
+					said[o.what] = true
+					l.Statement = append(l.Statement, o.what)
+				}
+			}
+		}
+		for _, r := range runs {
+			f, n, err := p.single(ctx, r)
+			l.Goals += n
+			if f != nil || err != nil {
+				return f, err
+			}
+		}
+		return nil, nil
+	})
+	if f != nil {
+		l.Verdict, l.Reason = f.answer.Verdict, f.String()
+	}
+	l.Cases = len(cases)
+	return l, owners, err
+}
+
+// cases proves something for all numbers at once; where z3 does not decide that, for the instances of the class.
+func (p *prover) cases(class *cxx.Class, from assignment, show func(assignment) (*finding, error)) (*finding, error) {
+	f, err := show(from)
+	if f == nil || err != nil || f.answer.Verdict != smt.Unknown || class == nil {
+		return f, err
+	}
+	all := instances()[class.Name]
+	if all == nil {
+		return f, nil
+	}
+	for _, a := range all {
+		if f, err = show(a); f != nil || err != nil {
+			return f, err
+		}
+	}
+	return nil, nil
+}
+
+// owners proves that two threads hold different places, whichever functions of a class they call.
+func (p *prover) owners(ctx context.Context, name string, units []unit) (l Lemma, err error) {
+	begin := time.Now()
+	l = Lemma{Name: "owners: " + name, File: units[0].fn.File.Name, Line: units[0].fn.Line(), Verdict: smt.Proved}
+	defer func() { l.Took = time.Since(begin) }()
+	cases := map[string]bool{}
+	for i, u := range units {
+		for _, w := range units[i:] {
+			l.Statement = append(l.Statement, u.name()+" in one thread and "+w.name()+" in another hold and write different places")
+			f, err := p.cases(u.class, nil, func(from assignment) (*finding, error) {
+				return p.both(ctx, u, w, from, &l, cases)
+			})
+			if err != nil {
+				return l, err
+			}
+			if f != nil {
+				l.Verdict, l.Reason = f.answer.Verdict, f.String()
+				return l, nil
+			}
+		}
+	}
+	l.Cases = len(cases)
+	return l, nil
+}
+
+// both proves of two functions that two threads which call them do not meet.
+func (p *prover) both(ctx context.Context, u, w unit, from assignment, l *Lemma, cases map[string]bool) (*finding, error) {
+	runs, err := p.explore(u, "", from)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs {
+		others, err := p.explore(w, "'", r.m.assign)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range others {
+			cases[o.m.assign.String()] = true
+			f, n, err := p.pair(ctx, r, o)
+			l.Goals += n
+			if f != nil || err != nil {
+				return f, err
+			}
+		}
+	}
+	return nil, nil
+}
