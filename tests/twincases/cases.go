@@ -3,6 +3,7 @@
 package twincases
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -23,7 +24,54 @@ func All() []harness.Case {
 	for _, t := range twins.All() {
 		out = append(out, harness.Case{Name: "twins/" + t.Name, Run: func(h harness.T, d *device.Device) { shapes(h, d, t) }})
 	}
-	return out
+	return append(out, harness.Case{Name: "twins/replays", Run: replays})
+}
+
+// replays captures launches that take a variant, and wants each replay to run just that entry.
+func replays(t harness.T, d *device.Device) {
+	if !d.Launches() {
+		return
+	}
+	for _, c := range []struct {
+		twin, variant string
+		shape         []int
+	}{{"saxpy", "full", []int{256}}, {"saxpy", "once", []int{255}}, {"gemm", "whole", []int{16, 16, 4}}, {"gemm", "", []int{16, 16, 5}}} {
+		i := slices.IndexFunc(twins.All(), func(t *twins.Twin) bool { return t.Name == c.twin })
+		p, err := twins.All()[i].New(d, c.shape, 1, true)
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		replay(t, d, p, c.variant)
+		harness.Close(t, p)
+	}
+}
+
+func replay(t harness.T, d *device.Device, p *twins.Problem, variant string) {
+	t.Helper()
+	choice := harness.Must(p.Chosen())(t)
+	if choice.Variant != variant {
+		t.Errorf("%s takes %v, want the variant %q", name(p), choice, variant)
+	}
+	stream := harness.Must(d.NewStream())(t)
+	defer harness.Close(t, stream)
+	graph := harness.Must(stream.Capture(func() error { return p.Launch(stream, twins.Safe) }))(t)
+	defer harness.Close(t, graph)
+	truth := p.Truth()
+	for range 2 {
+		before := d.LaunchCounts()[choice.Entry]
+		got, err := run(p, twins.Safe, func(*twins.Problem, twins.Variant) error {
+			return errors.Join(graph.Launch(stream), stream.Wait(t.Context()))
+		})
+		if err == nil {
+			err = numtest.Check(got, truth.Y, truth.Bound(dtype.F32)).Err()
+		}
+		if err != nil {
+			t.Errorf("%s: replay of %s: %v", name(p), choice.Entry, err)
+		}
+		if after := d.LaunchCounts(); after != nil && after[choice.Entry] != before+1 {
+			t.Errorf("%s: a replay launches %s %d times", name(p), choice.Entry, after[choice.Entry]-before)
+		}
+	}
 }
 
 // shapes runs a twin on every shape: in the middle of larger arrays, whose ends are watched, and in arrays

@@ -19,8 +19,8 @@ import (
 	"github.com/warpwright/warpwright/go/manifest"
 )
 
-// open starts an emulator with the kernels of values.cu: Bazel's, or one that is compiled here with g++.
-func open(t *testing.T) (*device.Device, *dynamic.Family) {
+// open starts an emulator with the kernels of values.cu and facts.cu: Bazel's, or one that is compiled here with g++.
+func open(t *testing.T) (*device.Device, *dynamic.Family, *manifest.Spec) {
 	t.Helper()
 	program, spec := os.Getenv("VALUES_EMU"), os.Getenv("VALUES_SPEC")
 	if program == "" {
@@ -47,7 +47,7 @@ func open(t *testing.T) (*device.Device, *dynamic.Family) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d, f
+	return d, f, s
 }
 
 // compile does what BUILD.bazel does.
@@ -69,7 +69,7 @@ func compile(t *testing.T) (program, spec string) {
 	}
 	in := func(name string) string { return filepath.Join(folder, name) }
 	run("go", "run", "./tools/kernelspec", "--family", "values", "--include", "cuda/include", "--entries-as", "values.entries.cu",
-		"--out-entries", in("values.entries.cu"), "--out-emu", in("values.emu.cc"), "--out-spec", in("values.spec.json"), "tests/views/values/values.cu")
+		"--out-entries", in("values.entries.cu"), "--out-emu", in("values.emu.cc"), "--out-spec", in("values.spec.json"), "tests/views/values/facts.cu", "tests/views/values/values.cu")
 	const sanitize = "-fsanitize=address,undefined"
 	run("g++", "-std=c++20", "-g", "-O1", "-DWW_EMU", "-ffp-contract=off", "-fno-omit-frame-pointer", "-Wno-unknown-pragmas", sanitize,
 		"-fno-sanitize-recover=undefined", "-I.", "-Icuda/include", "-I"+folder, "-c", in("values.emu.cc"), "-o", in("values.o"))
@@ -172,7 +172,7 @@ func copies[T dtype.Element](t *testing.T, d *device.Device, f *dynamic.Family, 
 }
 
 func TestRuns(t *testing.T) {
-	d, f := open(t)
+	d, f, s := open(t)
 	copies(t, d, f, (*rand.Rand).Float64, 2)
 	copies(t, d, f, (*rand.Rand).Int64, 2)
 	copies(t, d, f, (*rand.Rand).Uint64, 2)
@@ -186,6 +186,7 @@ func TestRuns(t *testing.T) {
 	t.Run("every", func(t *testing.T) { every(t, d, f) })
 	t.Run("reverse", func(t *testing.T) { reverse(t, d, f) })
 	t.Run("misaligned", func(t *testing.T) { misaligned(t, d, f) })
+	t.Run("facts", func(t *testing.T) { facts(t, d, f, s) })
 }
 
 // kept reads and writes the same runs, and folds them in order.

@@ -123,14 +123,17 @@ func (s *Scope) Relation(text string) (smt.Bool, error) {
 	case contract.Aligned:
 		return all(computable, positive(right), left.Modulo(right).Equal(smt.Number(0))), nil
 	case contract.Disjoint:
-		x, y := s.end(r.Left), s.end(r.Right)
-		return smt.Or(x.AtMost(right), y.AtMost(left)), nil
+		// As go/contract has it: an empty buffer shares no byte, wherever it begins.
+		x, xs := s.end(r.Left)
+		y, ys := s.end(r.Right)
+		return all(xs, ys, smt.Max(left, right).AtLeastTerm(smt.Min(x, y))), nil
 	}
 	return smt.Bool{}, fmt.Errorf("relation %q: %s is no comparison", text, r.Op)
 }
 
 // end is the address behind a buffer.
-func (s *Scope) end(x contract.Expr) smt.Int {
-	b := x.String()
-	return s.Name("addr(" + b + ")").Plus(s.Name("len(" + b + ")").Times(s.Name("sizeof(" + b + ")")))
+func (s *Scope) end(x contract.Expr) (smt.Int, smt.Bool) {
+	of := func(what string) contract.Expr { return contract.Name(what + "(" + x.String() + ")") }
+	bytes := &contract.Binary{Op: '*', X: of("len"), Y: of("sizeof")}
+	return s.Expr(&contract.Binary{Op: '+', X: of("addr"), Y: bytes})
 }

@@ -162,7 +162,7 @@ func refute(t *testing.T, s *smt.Solver, e *obligations.Entry, w *weaker) (says,
 		}
 		if a.Verdict == smt.Refuted {
 			says := owes[i].Line(&w.entry, a.Model)
-			if !regexp.MustCompile(`: block \(\d+, \d+, \d+\), thread \(\d+, \d+, \d+\) `).MatchString(says) {
+			if !regexp.MustCompile(`block \(\d+, \d+, \d+\), thread \(\d+, \d+, \d+\)`).MatchString(says) {
 				t.Errorf("%s: %s: %s: no thread", e.Name, w.what, says)
 			}
 			return says, ""

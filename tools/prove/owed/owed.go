@@ -4,6 +4,8 @@ package owed
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/dtype"
@@ -109,6 +111,9 @@ func (x *entry) contract() {
 		if e.Is != "" {
 			x.know(e.Name+" is "+e.Is, x.scope.Name(e.Name).Equal(x.scope.Name(e.Is)))
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(x.Scalars)) {
+		x.know(name+" is of its type", x.scope.Name(name).AtMost(smt.Unsigned(x.Scalars[name])))
 	}
 	x.know("a device has fewer than 2^31 multiprocessors", x.scope.Name("sms").Less(smt.Power(31)))
 }

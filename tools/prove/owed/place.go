@@ -16,8 +16,12 @@ func (o *Obligation) Line(e *obligations.Entry, m smt.Model) string {
 	if o.Fault != nil {
 		says, at = o.Fault(m)
 	}
-	block, thread := place(e, m, at)
-	return fmt.Sprintf("%s: the contract admits %s: block %s, thread %s %s", o.Name, sizes(e, o, m), triple(block), triple(thread), says)
+	block, thread, sure := place(e, m, at)
+	who := fmt.Sprintf("block %s, thread %s", triple(block), triple(thread))
+	if !sure {
+		who = "some thread, say " + who + ","
+	}
+	return fmt.Sprintf("%s: the contract admits %s: %s %s", o.Name, sizes(e, o, m), who, says)
 }
 
 // sizes prints the values that matter: the extents, then what else the obligation and the contract name.
@@ -50,8 +54,9 @@ func triple(v [3]*big.Int) string { return fmt.Sprintf("(%s, %s, %s)", v[0], v[1
 
 func plus(n *big.Int, m int64) *big.Int { return new(big.Int).Add(n, big.NewInt(m)) }
 
-// place is a thread that has such indices, or the first one where nothing says who has them.
-func place(e *obligations.Entry, m smt.Model, at map[string]smt.Int) (block, thread [3]*big.Int) {
+// place is the thread that has such indices by the cells or by a loop of the whole grid; the first one, and not sure, where neither says who
+// has them.
+func place(e *obligations.Entry, m smt.Model, at map[string]smt.Int) (block, thread [3]*big.Int, sure bool) {
 	for i := range block {
 		block[i], thread[i] = new(big.Int), new(big.Int)
 	}
@@ -66,20 +71,19 @@ func place(e *obligations.Entry, m smt.Model, at map[string]smt.Int) (block, thr
 		}
 		return v
 	}
-	laid := false
 	for _, p := range e.Params {
 		for _, c := range p.Cells {
-			laid = true
 			i := int(c.Axis[0] - 'x')
 			if v := index(c.Extent); v != nil {
+				sure = true
 				rest := new(big.Int)
 				block[i].DivMod(v, new(big.Int).SetUint64(c.Each), rest)
 				thread[i].Mod(rest, big.NewInt(int64(e.Block[i])))
 			}
 		}
 	}
-	if laid {
-		return block, thread
+	if sure {
+		return block, thread, true
 	}
 	threads := uint64(e.Block[0]) * uint64(e.Block[1]) * uint64(e.Block[2])
 	for _, l := range e.Loops {
@@ -95,7 +99,7 @@ func place(e *obligations.Entry, m smt.Model, at map[string]smt.Int) (block, thr
 		}
 		rest.Mul(rest, new(big.Int).SetUint64(threads)).Div(rest, new(big.Int).SetUint64(l.Takes))
 		thread[0] = rest
-		break
+		return block, thread, true
 	}
-	return block, thread
+	return block, thread, false
 }

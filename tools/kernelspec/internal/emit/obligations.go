@@ -57,6 +57,12 @@ func owes(k *family.Kernel, in family.Instance) obligations.Entry {
 	for _, l := range k.Loops {
 		e.Loops = append(e.Loops, obligations.Loop{Extent: l.Extent, Text: l.Text, Takes: number(k, l.Takes, in)})
 	}
+	for _, p := range k.Scalars() {
+		if e.Scalars == nil {
+			e.Scalars = map[string]uint64{}
+		}
+		e.Scalars[p.Name] = 1<<(8*p.Elem.Type.Size()) - 1
+	}
 	places := offsets(k, in)
 	for _, p := range k.Params {
 		if view := p.ViewIn(in); view != nil {

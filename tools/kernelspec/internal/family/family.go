@@ -61,6 +61,17 @@ func (k *Kernel) Base() []Instance {
 // Threads is the number of threads a block.
 func (k *Kernel) Threads() uint32 { return k.Block[0] * k.Block[1] * k.Block[2] }
 
+// Scalars are the parameters that expressions may name: unsigned numbers of one type in all instances.
+func (k *Kernel) Scalars() []*Param {
+	var out []*Param
+	for _, p := range k.Params {
+		if p.Kind == Scalar && p.Elem.Param == "" && slices.Contains([]dtype.Type{dtype.U8, dtype.U32, dtype.U64}, p.Elem.Type) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // BlockParam is the name in expressions of a template parameter that stands for the threads a block, in
 // all or along one axis; false for every other name.
 func BlockParam(name string) (contract.Name, bool) {

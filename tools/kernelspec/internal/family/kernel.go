@@ -772,10 +772,8 @@ func (r *resolver) names() []string {
 			out = append(out, t.Name)
 		}
 	}
-	for _, p := range r.out.Params {
-		if p.Kind == Scalar && p.Elem.Param == "" && slices.Contains([]dtype.Type{dtype.U8, dtype.U32, dtype.U64}, p.Elem.Type) {
-			out = append(out, p.Name)
-		}
+	for _, p := range r.out.Scalars() {
+		out = append(out, p.Name)
 	}
 	return out
 }
