@@ -33,6 +33,7 @@ type GemmOptions struct {
 type GemmMore struct {
 	Name   string
 	Launch func(s *device.Stream, p *Product) error
+	tier   gemm.Tier // of ours
 }
 
 // Product is C = Alpha A B + Beta C of f32, of M by N with K between, row by row in memory.
@@ -123,15 +124,17 @@ const (
 
 // GemmWay is one way to compute a case.
 type GemmWay struct {
-	Name    string   `json:"name"` // of ours, the entry
-	Kind    GemmKind `json:"kind"`
-	Calls   int      `json:"calls"`
-	Median  float64  `json:"median_seconds"`
-	Min     float64  `json:"min_seconds"`
-	Max     float64  `json:"max_seconds"`
-	Rate    float64  `json:"flops_a_second"`
-	Largest float64  `json:"largest_error"` // against float64, of the rows that were compared
-	Bound   float64  `json:"its_bound"`     // what that cell had to stay under
+	Name string   `json:"name"` // of ours, the entry
+	Kind GemmKind `json:"kind"`
+	// Tier is that of ours.
+	Tier    gemm.Tier `json:"tier"`
+	Calls   int       `json:"calls"`
+	Median  float64   `json:"median_seconds"`
+	Min     float64   `json:"min_seconds"`
+	Max     float64   `json:"max_seconds"`
+	Rate    float64   `json:"flops_a_second"`
+	Largest float64   `json:"largest_error"` // against float64, of the rows that were compared
+	Bound   float64   `json:"its_bound"`     // what that cell had to stay under
 }
 
 // Gemm measures products of square f32 matrices, C = A B. Every way to compute one is first compared with float64; a
@@ -319,7 +322,7 @@ func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
 	}
 	for i, way := range slices.Concat(ways, r.More) {
 		say(way.Name)
-		w := GemmWay{Name: way.Name, Kind: GemmOurs}
+		w := GemmWay{Name: way.Name, Kind: GemmOurs, Tier: way.tier}
 		if i >= len(ways) {
 			w.Kind = GemmElse
 		}
@@ -371,7 +374,7 @@ func (r *gemmRunner) ours(o *gemmOperands, c *GemmCase) ([]GemmMore, error) {
 	}
 	c.Chosen, c.Reason = name, choice.Reason
 	if !r.dev.Launches() {
-		return []GemmMore{{name, MultiplyBy(plan)}}, nil
+		return []GemmMore{{name, MultiplyBy(plan), choice.Tier}}, nil
 	}
 	var ways []GemmMore
 	for _, tier := range gemm.Tiers[float32]() {
@@ -382,7 +385,7 @@ func (r *gemmRunner) ours(o *gemmOperands, c *GemmCase) ([]GemmMore, error) {
 		if name, _, err = served(plan, &o.Product); err != nil {
 			return nil, err
 		}
-		ways = append(ways, GemmMore{name, MultiplyBy(plan)})
+		ways = append(ways, GemmMore{name, MultiplyBy(plan), tier})
 	}
 	return ways, nil
 }

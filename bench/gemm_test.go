@@ -3,10 +3,12 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/gemm"
 )
 
 // TestGemm runs the whole benchmark, small, where there is no peer, with one more way that computes as ours does.
@@ -14,7 +16,7 @@ func TestGemm(t *testing.T) {
 	d := cpu(t)
 	var steps []string
 	o := GemmOptions{Sides: []int{5, 33}, Repeat: 3, Progress: func(s string) { steps = append(steps, s) }}
-	o.More = []GemmMore{{"by hand", byHand(func(*Product) {})}}
+	o.More = []GemmMore{{Name: "by hand", Launch: byHand(func(*Product) {})}}
 	r, err := Gemm(t.Context(), d, o)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +80,7 @@ func TestWrongProduct(t *testing.T) {
 		"a cell in a thousand": func(p *Product) { p.C.Host()[7] *= 1.001 },
 		"the last cell":        func(p *Product) { c := p.C.Host(); c[len(c)-1] = 1e30 },
 	} {
-		o := GemmOptions{Sides: []int{33}, Repeat: 1, More: []GemmMore{{"mine", byHand(spoil)}}}
+		o := GemmOptions{Sides: []int{33}, Repeat: 1, More: []GemmMore{{Name: "mine", Launch: byHand(spoil)}}}
 		if _, err := Gemm(t.Context(), cpu(t), o); err == nil || !strings.Contains(err.Error(), "mine: numtest: 1 of ") {
 			t.Errorf("%s: got %v, want an error that names the way", fault, err)
 		}
@@ -105,5 +107,40 @@ func TestGemmRefuses(t *testing.T) {
 func TestSideOne(t *testing.T) {
 	if _, err := Gemm(t.Context(), cpu(t), GemmOptions{Sides: []int{1}, Repeat: 1}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestGemmTiers: small matrices are served by one tier, large ones by the other, and a difference within noise changes nothing.
+func TestGemmTiers(t *testing.T) {
+	tiers := gemm.Tiers[float32]()
+	small, large := tiers[0], tiers[len(tiers)-1]
+	r := &GemmReport{Device: Device{Arch: 90}}
+	for side, times := range map[int][2]float64{32: {1, 3}, 64: {2, 1.99}, 128: {8, 3}, 4096: {900, 100}} {
+		r.Cases = append(r.Cases, GemmCase{Side: side, Ways: []GemmWay{
+			{Kind: GemmOurs, Tier: small, Median: times[0]},
+			{Kind: GemmOurs, Tier: large, Median: times[1]},
+			{Kind: GemmPeer, Name: "cuBLAS", Median: 0.1},
+			{Kind: GemmElse, Name: "by hand", Median: 0.1},
+		}})
+	}
+	tables, err := r.Tiers("a test")
+	if err != nil || len(tables) != 1 || tables[0].Operator != "gemm" || tables[0].Arch != 90 || tables[0].Source != "a test" {
+		t.Fatalf("tables %+v, error %v", tables, err)
+	}
+	got := tables[0].Tiers
+	if len(got) != 2 || got[0].From != 0 || got[0].Kernel != small.Kernel || got[1].Kernel != large.Kernel || got[1].From <= 64 || got[1].From > 128 {
+		t.Errorf("tiers %+v", got)
+	}
+	if !maps.Equal(got[1].Types, large.Row().Types) || len(got[1].Types) == 0 {
+		t.Errorf("the large tier's row is %+v", got[1])
+	}
+	if _, err := (&GemmReport{Device: Device{Arch: 90}}).Tiers(""); err == nil {
+		t.Error("a report without cases gave a table")
+	}
+	if _, err := (&GemmReport{Cases: r.Cases}).Tiers(""); err == nil {
+		t.Error("a CPU gave a table")
+	}
+	if _, err := (&GemmReport{Device: Device{Arch: 90}, Cases: []GemmCase{{Side: 7}}}).Tiers(""); err == nil || !strings.Contains(err.Error(), "7 a side") {
+		t.Errorf("a case without measurements: %v", err)
 	}
 }

@@ -134,6 +134,10 @@ func TestGemmGPU(t *testing.T) {
 	if err := r.Table(&table); err != nil || !strings.Contains(table.String(), "cuBLAS pedantic") || strings.Contains(table.String(), " - ") {
 		t.Errorf("error %v:\n%s", err, &table)
 	}
+	tables, err := r.Tiers("a test")
+	if err != nil || len(tables) != 1 || tables[0].Arch != 90 || len(tables[0].Tiers) == 0 {
+		t.Errorf("tier tables %+v, error %v", tables, err)
+	}
 }
 
 // TestWrongCuBLAS: a wrong answer of the peer gets no time, and the run fails; ours is measured all the same. What it

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/warpwright/warpwright/go/csr"
+	"github.com/warpwright/warpwright/go/gemm"
 	"github.com/warpwright/warpwright/go/manifest"
 )
 
@@ -45,11 +46,11 @@ func (r *Report) Tiers(source string) ([]manifest.TierTable, error) {
 	return out, nil
 }
 
-// cost is how many times slower than the best a tier is, by length and by tier.
-type cost map[csr.Tier]float64
+// cost is how many times slower than the best a tier is, by tier.
+type cost[T comparable] map[T]float64
 
 func (r *Report) implied(at csr.Direction) ([]manifest.Tier, error) {
-	costs := map[int]cost{}
+	costs := map[int]cost[csr.Tier]{}
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		if c.Direction != at {
@@ -60,47 +61,80 @@ func (r *Report) implied(at csr.Direction) ([]manifest.Tier, error) {
 			return nil, errors.New("a case without a measurement")
 		}
 		if costs[c.PerRow] == nil {
-			costs[c.PerRow] = cost{}
+			costs[c.PerRow] = cost[csr.Tier]{}
 		}
 		for _, m := range c.Ours {
 			costs[c.PerRow][m.Tier] = max(costs[c.PerRow][m.Tier], m.Median/best.Median)
 		}
 	}
+	return imply(costs, func(t csr.Tier) manifest.Tier {
+		out := manifest.Tier{Kernel: t.Kernel}
+		if t.Lanes > 0 {
+			out.Types = map[string]string{"S": strconv.Itoa(t.Lanes)}
+		}
+		return out
+	}, func(a, b csr.Tier) int { return cmp.Or(cmp.Compare(a.Lanes, b.Lanes), cmp.Compare(a.Kernel, b.Kernel)) })
+}
+
+// Tiers returns the tier table of dense products that the measurements imply, as that of sparse ones.
+func (r *GemmReport) Tiers(source string) ([]manifest.TierTable, error) {
+	if r.Device.Arch == 0 {
+		return nil, fmt.Errorf("bench: tier tables of %s: requires a device that launches kernels as a GPU does", r.Device.Name)
+	}
+	costs := map[int]cost[gemm.Tier]{}
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		best, ok := c.Best(GemmOurs)
+		if !ok {
+			return nil, fmt.Errorf("bench: tier table of gemm: %d a side without a measurement", c.Side)
+		}
+		costs[c.Side] = cost[gemm.Tier]{}
+		for _, w := range c.Ways {
+			if w.Kind == GemmOurs {
+				costs[c.Side][w.Tier] = w.Median / best.Median
+			}
+		}
+	}
+	tiers, err := imply(costs, gemm.Tier.Row, func(a, b gemm.Tier) int { return cmp.Compare(a.String(), b.String()) })
+	if err != nil {
+		return nil, fmt.Errorf("bench: tier table of gemm: %w", err)
+	}
+	return []manifest.TierTable{{
+		Operator: "gemm", Arch: r.Device.Arch, By: "smaller of rows and columns", Source: source, Tiers: tiers,
+	}}, nil
+}
+
+// imply gives each length its cheapest tier, where a tier that serves already stays as long as noise can be all that another has
+// before it. row is a tier as a table has it; order is one of tiers, so that runs agree on which of two equal ones serves.
+func imply[T comparable](costs map[int]cost[T], row func(T) manifest.Tier, order func(a, b T) int) ([]manifest.Tier, error) {
 	if len(costs) == 0 {
 		return nil, errors.New("nothing was measured")
 	}
-	var lengths []int
-	for n := range costs {
-		lengths = append(lengths, n)
-	}
-	slices.Sort(lengths)
+	lengths := slices.Sorted(maps.Keys(costs))
 	var out []manifest.Tier
-	var last csr.Tier
+	var last T
 	for i, n := range lengths {
-		t := costs[n].best()
+		t := costs[n].best(order)
+		from := 0.0
 		switch {
 		case i == 0:
-			out = append(out, row(t, 0))
 		case t == last || costs[n][last] <= costs[n][t]*(1+noise):
 			continue
 		default:
 			before := lengths[i-1]
-			out = append(out, row(t, crossing(before, n, costs[before][last]-costs[before][t], costs[n][last]-costs[n][t])))
+			from = crossing(before, n, costs[before][last]-costs[before][t], costs[n][last]-costs[n][t])
 		}
+		tier := row(t)
+		tier.From = from
+		out = append(out, tier)
 		last = t
 	}
 	return out, nil
 }
 
-// best is the tier of the least cost; among equals the one with fewer lanes, so that runs agree.
-func (c cost) best() csr.Tier {
-	var all []csr.Tier
-	for t := range c {
-		all = append(all, t)
-	}
-	return slices.MinFunc(all, func(a, b csr.Tier) int {
-		return cmp.Or(cmp.Compare(c[a], c[b]), cmp.Compare(a.Lanes, b.Lanes), cmp.Compare(a.Kernel, b.Kernel))
-	})
+// best is the tier of the least cost; of equal ones the first in an order.
+func (c cost[T]) best(order func(a, b T) int) T {
+	return slices.MinFunc(slices.Collect(maps.Keys(c)), func(a, b T) int { return cmp.Or(cmp.Compare(c[a], c[b]), order(a, b)) })
 }
 
 // crossing is the length, between a and b, at which a difference that is da at a and db > 0 at b
@@ -112,14 +146,6 @@ func crossing(a, b int, da, db float64) float64 {
 	}
 	at := float64(a) * math.Pow(float64(b)/float64(a), da/(da-db))
 	return math.Ceil(at)
-}
-
-func row(t csr.Tier, from float64) manifest.Tier {
-	out := manifest.Tier{From: from, Kernel: t.Kernel}
-	if t.Lanes > 0 {
-		out.Types = map[string]string{"S": strconv.Itoa(t.Lanes)}
-	}
-	return out
 }
 
 // WriteTiers writes tables as cuda/sm_XX/FAMILY.tiers.json has them, a tier a line.

@@ -26,6 +26,15 @@ func (t Tier) String() string {
 	return fmt.Sprintf("%s of %d x %d", t.Kernel, t.Tile, t.Tile)
 }
 
+// Row is the tier as a tier table has it, from 0 on.
+func (t Tier) Row() manifest.Tier {
+	out := manifest.Tier{Kernel: t.Kernel}
+	if t.Tile > 0 {
+		out.Types = map[string]string{"T": strconv.Itoa(t.Tile)}
+	}
+	return out
+}
+
 // The kernels, by the names that the tier tables use.
 const (
 	cellKernel = "gemm_cell"

@@ -47,7 +47,7 @@ func tuneCommand() *command {
 	return &command{
 		name:    "tune",
 		summary: "write the tier table that this GPU's measurements imply",
-		example: []string{"ww tune csr > cuda/sm_90/csr.tiers.json"},
+		example: []string{"ww tune csr > cuda/sm_90/csr.tiers.json", "ww tune gemm > cuda/sm_90/gemm.tiers.json"},
 		verbs: []*command{{
 			name:    "csr",
 			summary: "write csr.tiers.json for this GPU",
@@ -73,7 +73,7 @@ Put the output into cuda/sm_XX/csr.tiers.json.`,
 					return tierTables(tables), nil
 				}
 			},
-		}},
+		}, gemmTune()},
 	}
 }
 
