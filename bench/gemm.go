@@ -118,6 +118,7 @@ type GemmKind string
 // The kinds.
 const (
 	GemmOurs GemmKind = "ours"
+	GemmOdd  GemmKind = "ours, unaligned" // the same tiers where they take another entry for such matrices
 	GemmPeer GemmKind = "peer"
 	GemmElse GemmKind = "more" // of GemmOptions.More
 )
@@ -209,30 +210,46 @@ func (r *gemmRunner) openPeer() error {
 type gemmOperands struct {
 	Product
 	a, b    []float32
-	c       *device.Buffer[float32]
-	buffers []*device.Buffer[float32]
+	buffers [3]*device.Buffer[float32]
+	open    int // buffers
+	at      int // cells before each matrix
 }
 
 func (r *gemmRunner) upload(side int) (*gemmOperands, error) {
 	o := &gemmOperands{Product: Product{M: side, N: side, K: side, Alpha: 1}}
-	host := [3][]float32{}
-	for i := range host {
-		host[i] = make([]float32, side*side)
-		fill(host[i], r.Seed, uint64(side)<<4|uint64(i), symmetric)
-		b, err := device.Upload(r.dev, host[i])
+	for i, host := range []*[]float32{&o.a, &o.b} {
+		*host = make([]float32, side*side)
+		fill(*host, r.Seed, uint64(side)<<4|uint64(i), symmetric)
+	}
+	for range o.buffers {
+		b, err := device.Alloc[float32](r.dev, side*side+1)
 		if err != nil {
 			return nil, errors.Join(err, o.close())
 		}
-		o.buffers = append(o.buffers, b)
+		o.buffers[o.open] = b
+		o.open++
 	}
-	o.a, o.b, o.c = host[0], host[1], o.buffers[2]
-	o.A, o.B, o.C = o.buffers[0].All(), o.buffers[1].All(), o.buffers[2].All()
-	return o, nil
+	return o, o.place(0)
+}
+
+// place puts the matrices so many cells behind the beginnings of their buffers: 0, where they are as aligned as allocations, or 1,
+// where they are aligned to their cells alone.
+func (o *gemmOperands) place(at int) error {
+	o.at = at
+	n := o.M * o.N
+	for i, to := range []*device.Slice[float32]{&o.A, &o.B, &o.C} {
+		part, err := o.buffers[i].All().Slice(at, at+n)
+		if err != nil {
+			return err
+		}
+		*to = part
+	}
+	return errors.Join(o.buffers[0].Write(nil, at, o.a), o.buffers[1].Write(nil, at, o.b))
 }
 
 func (o *gemmOperands) close() error {
 	var errs []error
-	for _, b := range o.buffers {
+	for _, b := range o.buffers[:o.open] {
 		errs = append(errs, b.Close())
 	}
 	return errors.Join(errs...)
@@ -241,11 +258,11 @@ func (o *gemmOperands) close() error {
 // poison fills C with what no cell of a product of these matrices comes to, so that one left unwritten is a wrong one. It is
 // a number, since raw kernels multiply what was there by a beta of 0.
 func (o *gemmOperands) poison() error {
-	p := make([]float32, o.c.Len())
+	p := make([]float32, o.M*o.N)
 	for i := range p {
 		p[i] = 1e30
 	}
-	return o.c.Write(nil, 0, p)
+	return o.buffers[2].Write(nil, o.at, p)
 }
 
 // gemmTruth is some rows of the product in float64.
@@ -281,7 +298,7 @@ func (w *GemmWay) verify(o *gemmOperands, want *gemmTruth) error {
 	var got []float32
 	for _, row := range want.rows {
 		part := make([]float32, o.N)
-		if err := o.c.Read(nil, row*o.N, part); err != nil {
+		if err := o.buffers[2].Read(nil, o.at+row*o.N, part); err != nil {
 			return err
 		}
 		got = append(got, part...)
@@ -316,27 +333,33 @@ func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
 		w.Rate = 2 * math.Pow(float64(side), 3) / w.Median
 		c.Ways = append(c.Ways, w)
 	}
+	run := func(kind GemmKind, ways []GemmMore) error {
+		for _, way := range ways {
+			say(way.Name)
+			w := GemmWay{Name: way.Name, Kind: kind, Tier: way.tier}
+			if err := o.poison(); err != nil {
+				return err
+			}
+			seconds, err := clock.Time(ctx, func(int) error { return way.Launch(clock.Stream(), &o.Product) })
+			if err == nil {
+				err = w.verify(o, &want)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", way.Name, err)
+			}
+			note(w, seconds)
+		}
+		return nil
+	}
 	ways, err := r.ours(o, &c)
 	if err != nil {
 		return err
 	}
-	for i, way := range slices.Concat(ways, r.More) {
-		say(way.Name)
-		w := GemmWay{Name: way.Name, Kind: GemmOurs, Tier: way.tier}
-		if i >= len(ways) {
-			w.Kind = GemmElse
-		}
-		if err := o.poison(); err != nil {
-			return err
-		}
-		seconds, err := clock.Time(ctx, func(int) error { return way.Launch(clock.Stream(), &o.Product) })
-		if err == nil {
-			err = w.verify(o, &want)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", way.Name, err)
-		}
-		note(w, seconds)
+	if err := run(GemmOurs, ways); err != nil {
+		return err
+	}
+	if err := run(GemmElse, r.More); err != nil {
+		return err
 	}
 	if r.gpu != nil {
 		for _, mode := range peer.Maths() {
@@ -357,6 +380,22 @@ func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
 				r.failures = append(r.failures, err)
 			}
 		}
+	}
+	if err := o.place(1); err != nil {
+		return err
+	}
+	odd, err := r.ours(o, &GemmCase{})
+	if err != nil {
+		return err
+	}
+	odd = slices.DeleteFunc(odd, func(way GemmMore) bool {
+		return slices.ContainsFunc(ways, func(even GemmMore) bool { return even.Name == way.Name })
+	})
+	for i := range odd {
+		odd[i].Name += " unaligned"
+	}
+	if err := run(GemmOdd, odd); err != nil {
+		return err
 	}
 	r.report.Cases = append(r.report.Cases, c)
 	return nil
