@@ -43,8 +43,15 @@ static int find_cublas(void *lib, ww_cublas *c, ww_err *err) {
 int ww_peer_cublas(ww_peer *p, ww_err *err) {
   static const char *const names[] = {"libcublas.so.13", "/usr/local/cuda/lib64/libcublas.so.13", "libcublas.so.12",
                                       "/usr/local/cuda/lib64/libcublas.so.12", NULL};
+  // A dependency of cuBLAS's that its own search path does not always reach: that of the newer version, and of the older one,
+  // since either may be found.
+  static const char *const newer[] = {"libcublasLt.so.13", "/usr/local/cuda/lib64/libcublasLt.so.13", NULL};
+  static const char *const older[] = {"libcublasLt.so.12", "/usr/local/cuda/lib64/libcublasLt.so.12", NULL};
   int bad = 0;
   if (p->cublas) return 0;
+  ww_err ignored;
+  ww_open_first("WW_LIBCUBLASLT", newer, &ignored);
+  ww_open_first("WW_LIBCUBLASLT", older, &ignored);
   void *lib = ww_open_first("WW_LIBCUBLAS", names, err);
   if (!lib) return kAbsent;
   ww_cublas *c = calloc(1, sizeof *c);

@@ -40,6 +40,17 @@ func ReadCode(name string) ([]Code, error) {
 	return code, nil
 }
 
+// archOf is the architecture whose code a device runs: its own, or else the nearest one below, 0 without.
+func archOf(code []Code, arch int) int {
+	best := 0
+	for _, c := range code {
+		if c.Arch <= arch {
+			best = max(best, c.Arch)
+		}
+	}
+	return best
+}
+
 // codeOf finds an entry's code for an architecture.
 func codeOf(code []Code, entry string, arch int) (Code, bool) {
 	for _, c := range code {

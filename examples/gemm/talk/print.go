@@ -83,12 +83,13 @@ func (r *Report) code(w io.Writer) error {
 		_, err := fmt.Fprintln(w, "\nNo table of machine code is named, so none is shown.")
 		return err
 	}
-	fmt.Fprintf(w, "\nMachine code for sm_%d\n", r.Device.Arch)
+	arch := archOf(r.Code, r.Device.Arch)
+	fmt.Fprintf(w, "\nMachine code for sm_%d\n", arch)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  checked\tkernel\tin the loop: instructions a product\tproducts a round\tbranches\tin all: instructions\tbranches\ttraps")
 	s := r.Shapes[0]
 	for _, row := range slices.Concat(s.Rungs, s.Beyond) {
-		c, ok := codeOf(r.Code, row.Entry, r.Device.Arch)
+		c, ok := codeOf(r.Code, row.Entry, arch)
 		if !ok {
 			fmt.Fprintf(t, "  %s\t%s\tnot in the table\n", row.Name, row.Entry)
 			continue

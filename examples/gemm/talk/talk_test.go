@@ -103,6 +103,15 @@ func TestRatios(t *testing.T) {
 	}
 }
 
+func TestArchOf(t *testing.T) {
+	code := []Code{{Arch: 75}, {Arch: 90}, {Arch: 86}}
+	for arch, want := range map[int]int{61: 0, 75: 75, 80: 75, 86: 86, 89: 86, 90: 90, 120: 90} {
+		if got := archOf(code, arch); got != want {
+			t.Errorf("a device of sm_%d runs the code of sm_%d, want %d", arch, got, want)
+		}
+	}
+}
+
 // TestFaults plants rungs that are wrong.
 func TestFaults(t *testing.T) {
 	d := open(t)
