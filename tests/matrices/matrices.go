@@ -5,6 +5,7 @@ package matrices
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
@@ -18,6 +19,8 @@ import (
 func All() []harness.Case {
 	return []harness.Case{
 		{Name: "matrices/product", Run: product},
+		{Name: "matrices/pipeline f64", Run: pipeline[float64]},
+		{Name: "matrices/pipeline f16", Run: pipeline[dtype.Float16]},
 		{Name: "matrices/transpose", Run: transpose},
 		{Name: "matrices/stack f32", Run: stack[float32]},
 		{Name: "matrices/stack f16", Run: stack[dtype.Float16]},
@@ -136,6 +139,56 @@ func product(t harness.T, d *device.Device) {
 					return sum
 				})
 			}
+		}
+	}
+}
+
+func pipeline[W dtype.Float](t harness.T, d *device.Device) {
+	b := open(t, d)
+	sizes := []int{1, 31, 32, 33, 64, 68}
+	if harness.SizeFor(t, d) == harness.TSan {
+		sizes = []int{32, 33}
+	}
+	before, chosen := d.LaunchCounts(), map[string]bool{}
+	for _, h := range []int{5, 16} {
+		for _, m := range sizes {
+			for _, n := range sizes {
+				for _, k := range []int{0, 1, h - 1, h, h + 1, 2 * h, 2*h + 1} {
+					for _, from := range []int{0, 1} { // of the buffers, so that they are aligned or not
+						x, y, z := b.whole(from+m*k), b.whole(from+k*n), b.whole(from+m*n)
+						c := upload[W](b, z)
+						l := &matrixkernels.Pipeline[W]{H: h, M: uint64(m), N: uint64(n), K: uint64(k)}
+						for i, s := range []*device.Buffer[W]{upload[W](b, x), upload[W](b, y), c} {
+							*[]*device.Slice[W]{&l.A, &l.B, &l.C}[i] = harness.Must(s.All().Slice(from, s.Len()))(t)
+						}
+						entry := b.entry(l)
+						chosen[entry] = true
+						if !b.launch(l) {
+							continue
+						}
+						want(b, fmt.Sprintf("%s: %d by %d by %d from element %d", entry, m, k, n, from), c, func(at int) float64 {
+							sum := z[at]
+							if at < from {
+								return sum
+							}
+							at -= from
+							for p := range k {
+								sum += x[from+at/n*k+p] * y[from+p*n+at%n]
+							}
+							return sum
+						})
+					}
+				}
+			}
+		}
+	}
+	for _, entry := range matrixkernels.Entries() {
+		of := strings.HasPrefix(entry, fmt.Sprintf("matrix_pipeline_%s_", dtype.Of[W]()))
+		if of && !chosen[entry] {
+			t.Errorf("no shape takes entry %s", entry)
+		}
+		if after := d.LaunchCounts(); of && after != nil && after[entry] == before[entry] {
+			t.Errorf("entry %s was not launched", entry)
 		}
 	}
 }

@@ -23,6 +23,23 @@ WW_DEV void matrix_product(Tiles<M, N, T, T, 4> tiles, Dim<K> k, In<W, M, K> a, 
   }
 }
 
+// C += A B by a pipeline in steps of H; four by four cells a thread.
+WW_KERNEL(block(8, 8), types(W: f64 f16; H: 5 16), prefer(words: N % 4 == 0, aligned(16)))
+template <class W, int H, class M, class N, class K>
+WW_DEV void matrix_pipeline(Tiles<M, N, 32, 32, 4, 4> tiles, Dim<K> k, In<W, M, K> a, In<W, K, N> b, InOut<W, M, N> c, Panels<W, H, 32> as,
+                            Panels<W, H, 32> bs) {
+  for (auto clipped : tiles) {
+    clipped.split([&](auto tile) {
+      Tile<Acc<W>, tile.height, tile.width> sums(0);
+      pipeline(tile, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), [&](auto x, auto y) {
+        for (auto i : each<tile.height>())
+          for (auto j : each<tile.width>()) sums(i, j) += acc(x[i]) * acc(y[j]);
+      });
+      tile.runs(sums, [&](auto at, auto sum) { c[at] = map([](Acc<W> sum, W old) { return round_to<W>(sum + acc(old)); }, sum, c[at]); });
+    });
+  }
+}
+
 // B = A transposed, through a tile that is read across.
 WW_KERNEL(block(16, 4), types(W: f32 u8))
 template <class W, class M, class N>

@@ -4,6 +4,8 @@ const (
 	cell  = `for (auto at : cells) `
 	tile  = `for (auto tile : tiles) for (auto step : steps<4>(k)) `
 	part  = `for (auto part : parts) `
+	once  = `for (auto tile : tiles) if (Tile<W, 4, 2> sums(0); true) `
+	walk  = `pipeline(tile, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), [](auto, auto) {});`
 	stage = `stage(tile, xs.from(a, tile.rows(), step), ys.from(b, step, tile.cols())); `
 )
 
@@ -62,10 +64,31 @@ func matrixAttempts() []attempt {
 		{name: "index of a part without its test", kernel: "TILES", fault: tile + `for (auto p : each<4>()) step.at(p);`, says: `no matching function for call to .*at`, control: tile + `for (auto p : each<4>()) step.has(p);`},
 		{name: "part that claims to be whole", kernel: "TILES", fault: tile + `auto more = step.known_whole();`, says: `no matching function for call to .*known_whole`, control: tile + `step.whole();`},
 		{name: "part of one's own", kernel: "TILES", fault: `Part<K, 4, true> more(0, 4);`, says: `no matching function for call to .*Part<`, control: tile + `auto same = step;`},
-		{name: "tile of one's own", kernel: "TILES", fault: `for (auto tile : tiles) BlockTile<M, N, 16, 8, 1, true> more(tile.rows(), tile.cols());`, says: `no matching function for call to .*BlockTile<`, control: `for (auto tile : tiles) auto same = tile;`},
-		{name: "tile that no block divides", kernel: "TILES", fault: `BlockTile<M, N, 12, 8, 1, false>::height;`, says: `each thread has as many cells of a tile as every other`, control: `BlockTile<M, N, 16, 8, 1, false>::height;`},
+		{name: "tile of one's own", kernel: "TILES", fault: `for (auto tile : tiles) BlockTile<M, N, 16, 8, 1, 1, true> more(tile.rows(), tile.cols());`, says: `no matching function for call to .*BlockTile<`, control: `for (auto tile : tiles) auto same = tile;`},
+		{name: "tile that no block divides", kernel: "TILES", fault: `BlockTile<M, N, 12, 8, 1, 1, false>::height;`, says: `each thread has as many cells of a tile as every other`, control: `BlockTile<M, N, 16, 8, 1, 1, false>::height;`},
 		{name: "steps beyond a block's width", kernel: "TILES", fault: `for (auto step : steps<2048>(k)) step.whole();`, says: `the contract bounds a part by a block's width`, control: `for (auto step : steps<1024>(k)) step.whole();`},
 		{name: "register of another tile", kernel: "TILES", fault: `Tile<W, 2, 1> sums(0); for (auto j : each<2>()) for (auto i : each<1>()) sums(i, j) = 1;`, says: `no match for call to`, control: `Tile<W, 2, 1> sums(0); for (auto i : each<2>()) for (auto j : each<1>()) sums(i, j) = 1;`},
+
+		// A pipeline is the whole block's, and alone has the barriers that its panels take.
+		{name: "pipeline by a thread's cell", kernel: "PIPELINE", fault: once + `tile.cells([&](auto at, auto, auto) { pipeline(at, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), [](auto, auto) {}); });`, says: `wants what a whole block has`, control: once + walk},
+		{name: "pipeline of steps of two lengths", kernel: "PIPELINE", fault: once + `pipeline(tile, k, as.rows(a, tile.rows()), deep.cols(b, tile.cols()), [](auto, auto) {});`, says: `both strips come in steps of one length`, control: once + walk},
+		{name: "pipeline along another extent", kernel: "PIPELINE", fault: once + `pipeline(tile, l, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), [](auto, auto) {});`, says: `both strips walk along k`, control: once + walk},
+		{name: "panels of another width", kernel: "PIPELINE", fault: once + `bs.rows(a, tile.rows());`, says: `Panels<T, H, W> take W rows of an In<T, R, C>`, control: once + `as.rows(a, tile.rows());`},
+		{name: "strip of a turned matrix", kernel: "PIPELINE", fault: once + `as.rows(turned, tile.rows());`, says: `Panels<T, H, W> take W rows of an In<T, R, C>`, control: once + `as.cols(turned, tile.rows());`},
+		{name: "columns by a tile's rows", kernel: "PIPELINE", fault: once + `as.cols(b, tile.rows());`, says: `Panels<T, H, W> take W columns of an In<T, R, C>`, control: once + `bs.cols(b, tile.cols());`},
+		{name: "strip copied without barriers", kernel: "PIPELINE", fault: once + `for (auto step : steps<4>(k)) as.rows(a, tile.rows()).copy(tile.whole_block(), step, 0);`, says: `is private within this context`, control: once + walk},
+		{name: "panel before it is filled", kernel: "PIPELINE", fault: once + `as.rows(a, tile.rows()).mine(tile, 0, 0);`, says: `is private within this context`, control: once + walk},
+		{name: "panel by its place", kernel: "PIPELINE", fault: `as.at(0, 0, 0);`, says: `is private within this context`, control: once + walk},
+		{name: "panels of one's own", kernel: "PIPELINE", fault: `Panels<W, 4, 32> more(nullptr);`, says: `is private within this context`, control: `Panels<W, 4, 32> same = as;`},
+		{name: "address of a matrix", kernel: "PIPELINE", fault: once + `for (auto i : each(k)) tile.cells([&](auto at, auto, auto) { a.address(at.row(), i); });`, says: `no matching function for call to .*address`, control: once + `for (auto i : each(k)) tile.cells([&](auto at, auto, auto) { a(at.row(), i); });`},
+		{name: "value of a strip by a number", kernel: "PIPELINE", fault: once + `pipeline(tile, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), [](auto x, auto y) { x[0]; });`, says: `no match for .operator\[\].`, control: once + `pipeline(tile, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), [](auto x, auto y) { for (auto i : each<4>()) x[i]; });`},
+		{name: "fifth row of four in a strip", kernel: "PIPELINE", fault: once + `pipeline(tile, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), [](auto x, auto y) { for (auto i : each<5>()) x[i]; });`, says: `no match for .operator\[\].`, control: once + `pipeline(tile, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), [](auto x, auto y) { for (auto j : each<2>()) y[j]; });`},
+		{name: "run of cells of one's own", kernel: "PIPELINE", fault: once + `tile.cells([&](auto at, auto, auto) { CellRun<M, N, 2>(at.row(), at.col()); });`, says: `no matching function for call to .*CellRun<`, control: once + `tile.runs(sums, [](auto at, auto) { at.row(); });`},
+		{name: "run of the turned matrix", kernel: "PIPELINE", fault: once + `tile.runs(sums, [&](auto at, auto v) { across[at] = v; });`, says: `the cell must be this thread's own`, control: once + `tile.runs(sums, [&](auto at, auto v) { c[at] = v; });`},
+		{name: "run that is read", kernel: "PIPELINE", fault: once + `tile.runs(sums, [&](auto at, auto v) { fresh[at] = map([](W u, W old) { return u + old; }, v, fresh[at]); });`, says: `no matching function for call to .*of`, control: once + `tile.runs(sums, [&](auto at, auto v) { c[at] = map([](W u, W old) { return u + old; }, v, c[at]); });`},
+		{name: "runs of another tile's values", kernel: "PIPELINE", fault: once + `tile.runs(Tile<W, 2, 4>(0), [](auto, auto) {});`, says: `no matching function for call to .*runs`, control: once + `tile.runs(sums, [](auto, auto) {});`},
+		{name: "run beyond a machine word", kernel: "PIPELINE", fault: `sizeof(RunCell<f64, 4, true>);`, says: `the elements of a run are 16 bytes at most`, control: `sizeof(RunCell<f64, 2, true>);`},
+		{name: "squares of cells in narrow warps", kernel: "PIPELINE", fault: `Standing<Shape<4, 16, 1, 2>, true>::x();`, says: `stand in warps of 8 by 4`, control: `Standing<Shape<8, 8, 1, 2>, true>::x();`},
 
 		// Parts have an owner for each element, and sums of columns a place for each thread.
 		{name: "own element that may not exist", kernel: "PARTS", fault: part + `y[*part.own()] = 1;`, says: `no match for .operator\*.`, control: part + `for (auto i : part.own()) y[i] = 1;`},

@@ -139,7 +139,7 @@ func TestMisuse(t *testing.T) {
 func TestControls(t *testing.T) {
 	c := newCompiler(t)
 	before := map[string]bool{}
-	for _, kernel := range []string{"LINE", "SQUARE", "ODD", "CELLS", "TILES", "PARTS", "ROWS"} {
+	for _, kernel := range []string{"LINE", "SQUARE", "ODD", "CELLS", "TILES", "PIPELINE", "PARTS", "ROWS"} {
 		var declared, body strings.Builder
 		for _, a := range all() {
 			if a.kernel != kernel && (a.kernel != "" || kernel != "LINE") {

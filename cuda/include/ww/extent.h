@@ -66,6 +66,13 @@ template <class D>
   requires requires { typename D::facts; }
 inline constexpr int exact<D> = D::facts::exact;
 
+// Every buffer begins at a multiple of so many bytes. 1: not known.
+template <class D>
+inline constexpr int alignment = 1;
+template <class D>
+  requires requires { typename D::shape; }
+inline constexpr int alignment<D> = D::shape::align;
+
 // An extent that the type itself knows: the rows of In<f32, N, Const<3>> have three elements.
 template <int N>
 struct Const {
@@ -110,14 +117,16 @@ class Mint : Sealed {
   friend class BlockPart;
   template <class D, int N>
   friend class Parts;
-  template <class R, class C, int H, int W, int G, bool Whole>
+  template <class R, class C, int H, int W, int G, int V, bool Whole>
   friend class BlockTile;
-  template <class R, class C, int H, int W, int G>
+  template <class R, class C, int H, int W, int G, int V>
   friend class Tiles;
   template <class D, int Step>
   friend class Dealt;
   template <class T, int H, int W, int Pad>
   friend class SharedTile;
+  template <class T, int H, int W>
+  friend class Panels;
   template <class T, class... D>
   friend class In;
   template <class T, class... D>
@@ -171,6 +180,20 @@ class CellIx final : Sealed {
  private:
   Ix<R> row_;
   Ix<C> col_;
+};
+
+// V cells side by side of an R by C matrix that no other thread of the grid has, the first of them at a column
+// that V divides.
+template <class R, class C, int V>
+class CellRun final : Sealed {
+ public:
+  WW_MEM CellRun(Mint, Ix<R> row, Ix<C> first) : row_(row), first_(first) {}
+  WW_MEM Ix<R> row() const { return row_; }
+  WW_MEM Ix<C> first() const { return first_; }
+
+ private:
+  Ix<R> row_;
+  Ix<C> first_;
 };
 
 // Whoever can show it runs together with all threads of its block, whose shape is S.

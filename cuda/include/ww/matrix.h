@@ -5,7 +5,7 @@
 // to 31 bits, which halves the arithmetic of a loop over them; offsets are formed in 64 bits.
 #pragma once
 
-#include "ww/view.h"
+#include "ww/run.h"
 
 namespace ww {
 
@@ -39,6 +39,8 @@ class In<T, R, C> final : Sealed {
   WW_MEM In<T, C> row(Ix<R> r) const { return In<T, C>(p_ + r.value() * apart(cols_)); }
   WW_MEM Column<T, R, C> col(Ix<C> c) const { return Column<T, R, C>(p_ + c.value(), cols_); }
   WW_MEM T at(const Held auto&, u64 i) const { return p_[i]; }
+  // Where row r has element c, for who copies it.
+  WW_MEM const T* address(Mint, Ix<R> r, Ix<C> c) const { return p_ + (r.value() * apart(cols_) + c.value()); }
 
   template <class I, class J>
     requires(!Below<I, R> || !Below<J, C>)
@@ -81,6 +83,10 @@ template <class T, class R, class C>
 class Out<T, R, C> final : Sealed {
  public:
   WW_MEM Cell<T> operator[](CellIx<R, C> at) const { return element(at.row(), at.col()); }
+  template <int V>
+  WW_MEM RunCell<T, V, false> operator[](CellRun<R, C, V> at) const {
+    return RunCell<T, V, false>(p_ + (at.row().value() * apart(cols_) + at.first().value()));
+  }
   WW_MEM Cell<T> operator()(ThreadIx<R> r, Ix<C> c) const { return element(r, c); }
   WW_MEM Cell<T> at(const Held auto&, u64 i) const { return Cell<T>(p_ + i); }
   template <class I>
@@ -126,6 +132,10 @@ template <class T, class R, class C>
 class InOut<T, R, C> final : Sealed {
  public:
   WW_MEM Kept<T> operator[](CellIx<R, C> at) const { return element(at.row(), at.col()); }
+  template <int V>
+  WW_MEM RunCell<T, V, true> operator[](CellRun<R, C, V> at) const {
+    return RunCell<T, V, true>(p_ + (at.row().value() * apart(cols_) + at.first().value()));
+  }
   WW_MEM Kept<T> operator()(ThreadIx<R> r, Ix<C> c) const { return element(r, c); }
   WW_MEM Kept<T> at(const Held auto&, u64 i) const { return Kept<T>(p_ + i); }
   template <class I>

@@ -48,6 +48,29 @@ WW_DEV void* dynamic_shared() {
 }
 #endif
 
+// Copies from global to shared memory beside the thread, which goes on meanwhile. Both places are aligned to Bytes: 4, 8
+// or 16. What a thread has copied so is there after copied(), and for other threads after a barrier behind that. This is
+// the one place that asks for an architecture: devices before sm_80 have no such instruction. All others copy through
+// registers, to the same end, so nobody who copies need know.
+#if !defined(WW_EMU) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+inline constexpr bool copies_beside = true;
+template <int Bytes>
+WW_DEV void copy_beside(void* to, const void* from) {
+  const u32 at = static_cast<u32>(__cvta_generic_to_shared(to));
+  if constexpr (Bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(Bytes) : "memory");
+  }
+}
+WW_DEV void copied() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+#else
+inline constexpr bool copies_beside = false;
+template <int Bytes>
+WW_DEV void copy_beside(void*, const void*) {}
+WW_DEV void copied() {}
+#endif
+
 // f(0), f(1), ... f(N - 1). The front end writes the calls one behind the other: a loop would be unrolled only after addresses
 // have been placed in it, and each call would form its own anew.
 template <class F, int... I>
@@ -56,7 +79,11 @@ WW_DEV void unrolled(F f, std::integer_sequence<int, I...>) {
 }
 template <int N, class F>
 WW_DEV void unrolled(F f) {
+#ifdef WW_EMU
+  for (int i = 0; i < N; i++) f(i);  // there g++ has less to read
+#else
   unrolled(f, std::make_integer_sequence<int, N>());
+#endif
 }
 
 // A load of what the kernel reads once, columns and weights: marked to leave the caches first, so

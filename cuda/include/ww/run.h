@@ -13,6 +13,15 @@
 
 namespace ww {
 
+// How many of N neighbours one instruction moves: 4 or 2 where they divide N, but at most 16 bytes.
+template <class T, int N>
+inline constexpr int word = N % 4 == 0 && sizeof(T) <= 4 ? 4 : N % 2 == 0 && sizeof(T) <= 8 ? 2 : 1;
+
+// The same of a row of C elements, where every row is known to begin at such a place; else one. It counts for elements of
+// any other type too, as long as they fit 16 bytes.
+template <class T, int N, class C>
+inline constexpr int in_word = multiple<C> % word<T, N> == 0 && alignment<C> % 16 == 0 ? word<T, N> : 1;
+
 // In place of T in a view: T, accessed in runs of V.
 template <class T, int V>
 struct Run {
@@ -76,6 +85,8 @@ class Pack final {
 // A run in memory, which its owner may write and, if Reads, read.
 template <class T, int Count, bool Reads>
 class RunCell final : Sealed {
+  static_assert(Count * sizeof(T) <= 16, "c[at]: the elements of a run are 16 bytes at most");
+
  public:
   WW_MEM void operator=(Pack<T, Count> v) const;
 
@@ -115,22 +126,47 @@ struct Packs {
       *reinterpret_cast<Word<sizeof v>*>(p) = word;
     }
   }
+  // Copies a run into shared memory: beside the thread, if the device can; it is there after copied().
+  template <int Count, class T>
+  static WW_MEM void copy(T* to, const T* from) {
+    constexpr int bytes = Count * sizeof(T);
+    if constexpr (copies_beside && bytes >= 4) {
+      copy_beside<bytes>(to, from);
+    } else {
+      store(to, load<Count>(from));
+    }
+  }
 
   template <class T, int Count>
   static WW_MEM Pack<T, Count> of(Pack<T, Count> v) {
     return v;
   }
-  // Not through __ldg: the kernel writes this memory.
+  // f(0), f(1), ... as a pack.
+  template <class T, int Count, class F>
+  static WW_MEM Pack<T, Count> make(F f) {
+    Pack<T, Count> out;
+    unrolled<Count>([&](int i) { out.v_[i] = f(i); });
+    return out;
+  }
   template <class T, int Count>
-  static WW_MEM Pack<T, Count> of(RunCell<T, Count, true> cell) {
+  static WW_MEM T element(Pack<T, Count> v, int i) {
+    return v.v_[i];
+  }
+  // Not through __ldg: the kernel writes this memory.
+  template <int Count, class T>
+  static WW_MEM Pack<T, Count> read(const T* p) {
     Pack<T, Count> out;
     if constexpr (Count == 1) {
-      out.v_[0] = *cell.p_;
+      out.v_[0] = *p;
     } else {
-      const auto word = *reinterpret_cast<const Word<sizeof out>*>(cell.p_);
+      const auto word = *reinterpret_cast<const Word<sizeof out>*>(p);
       __builtin_memcpy(&out.v_, &word, sizeof out);
     }
     return out;
+  }
+  template <class T, int Count>
+  static WW_MEM Pack<T, Count> of(RunCell<T, Count, true> cell) {
+    return read<Count>(cell.p_);
   }
 
   template <class F, class T, int Count, class... U>

@@ -45,10 +45,7 @@ class SharedTile final : Sealed {
       if constexpr (H % S::y == 0 && W % S::x == 0 && S::z == 1) {
         unrolled<H / S::y>([&](int i) { unrolled<W / S::x>([&](int j) { element(i * S::y + threadIdx.y, j * S::x + threadIdx.x); }); });
       } else {
-        constexpr int all = H * W / S::threads, rest = H * W % S::threads;
-        const int rank = S::rank();
-        unrolled<all>([&](int n) { element((n * S::threads + rank) / W, (n * S::threads + rank) % W); });
-        if (rank < rest) element((all * S::threads + rank) / W, (all * S::threads + rank) % W);
+        share<S, H, W>([&](int i, int j) { element(i, j); });
       }
       return Filled(to_);
     }

@@ -26,6 +26,14 @@ class Part final : Sealed {
   // The index at place i, for who has asked; the same part for who knows that it is whole.
   WW_MEM Ix<D> at(Mint, Ix<Const<N>> i) const { return Ix<D>(Mint(), from_ + i.value()); }
   WW_MEM Part<D, N, true> known_whole(Mint) const { return Part<D, N, true>(Mint(), from_, end_); }
+  template <class F>
+  WW_MEM void split(F f) const {
+    if (whole()) {
+      f(known_whole(Mint()));
+    } else {
+      f(*this);
+    }
+  }
 
  private:
   rep from_, end_;
@@ -96,24 +104,69 @@ class Tile<T, H, W> {
     for (int i = 0; i < H * W; i++) v_[i] = v;
   }
   WW_MEM T& operator()(Ix<Const<H>> i, Ix<Const<W>> j) { return v_[i.value() * W + j.value()]; }
+  // The V values of row i from j on, for who knows that they are there.
+  template <int V>
+  WW_MEM Pack<T, V> run(Mint, int i, int j) const {
+    return Packs::make<T, V>([&](int e) { return v_[i * W + j + e]; });
+  }
 
  private:
   T v_[H * W];
 };
 
+// Where a thread stands in its block when the block divides a tile: along x and y as it was launched; or, if
+// threads take squares of cells, so that a warp stands in 4 rows of 8 threads. In shared memory neighbours
+// by one lane then read one place along x, and neighbours by two lanes one place along y: what a half
+// warp loads at 16 bytes a lane, the memory delivers at once.
+template <class S, bool Squares>
+struct Standing {
+  static_assert(S::x % 8 == 0 && S::y % 4 == 0, "threads that take squares stand in warps of 8 by 4: block(x, y) with x % 8 == 0 and y % 4 == 0");
+  static WW_MEM i32 x() {
+    const i32 rank = S::rank(), warp = rank / 32;
+    return warp % i32(S::x / 8) * 8 + rank / 2 % 8;
+  }
+  static WW_MEM i32 y() {
+    const i32 rank = S::rank(), warp = rank / 32;
+    return warp / i32(S::x / 8) * 4 + rank / 16 % 2 * 2 + rank % 2;
+  }
+};
+template <class S>
+struct Standing<S, false> {
+  static WW_MEM i32 x() { return threadIdx.x; }
+  static WW_MEM i32 y() { return threadIdx.y; }
+};
+
+// Deals H lines of W places to the threads of a block, whose shape is S, one after the other: calls f(line, place) for
+// those of this thread.
+template <class S, int H, int W, class F>
+WW_DEV void share(F f) {
+  constexpr int all = H * W / S::threads, rest = H * W % S::threads;
+  const int rank = S::rank();
+  if constexpr (S::threads % W == 0) {
+    unrolled<all>([&](int n) { f(rank / W + n * int(S::threads / W), rank % W); });  // always the same place of a line
+  } else {
+    unrolled<all>([&](int n) { f((n * S::threads + rank) / W, (n * S::threads + rank) % W); });
+  }
+  if constexpr (rest != 0) {
+    if (rank < rest) f((all * S::threads + rank) / W, (all * S::threads + rank) % W);
+  }
+}
+
 // A piece of an R by C matrix, H by W cells, that one block has and no other. Its threads divide the
-// cells among them: a thread has every S::y-th row of the tile from its own on, and in each of these G
-// columns side by side, the next thread the G columns behind them, and so on until the row is dealt out.
-template <class R, class C, int H, int W, int G, bool Whole>
+// cells among them: a thread has G columns side by side, the next thread the G columns behind them, and so
+// on until the row is dealt out; and in the same way V rows one below the other.
+template <class R, class C, int H, int W, int G, int V, bool Whole>
 class BlockTile final : Sealed {
   using S = typename C::shape;
-  static_assert(G >= 1 && S::z == 1 && H % S::y == 0 && W % (S::x * G) == 0, "each thread has as many cells of a tile as every other: Tiles<R, C, H, W, G> wants block(x, y) with H % y == 0 and W % (x * G) == 0");
+  using Stand = Standing<S, (V > 1)>;
+  static_assert(G >= 1 && V >= 1 && S::z == 1 && H % (S::y * V) == 0 && W % (S::x * G) == 0, "each thread has as many cells of a tile as every other: Tiles<R, C, H, W, G, V> wants block(x, y) with H % (y * V) == 0 and W % (x * G) == 0");
   // From the thread's first cell to another one.
-  static WW_MEM constexpr i32 down(i32 i) { return i * S::y; }
+  static WW_MEM constexpr i32 down(i32 i) { return i / V * (S::y * V) + i % V; }
   static WW_MEM constexpr i32 right(i32 j) { return j / G * (S::x * G) + j % G; }
 
  public:
   static constexpr int height = H / S::y, width = W / S::x;  // cells of a thread
+  static constexpr int beside = G, below = V;                // how many of them follow each other in a row, in a column
   WW_MEM BlockTile(Mint, Part<R, H, Whole> rows, Part<C, W, Whole> cols)
       : rows_(rows),
         cols_(cols),
@@ -124,8 +177,8 @@ class BlockTile final : Sealed {
   WW_MEM WholeBlock<S> whole_block() const { return WholeBlock<S>(Mint()); }
 
   // Where in the tile the thread's rows and columns lie.
-  WW_MEM Ix<Const<H>> row(Ix<Const<height>> i) const { return Ix<Const<H>>(Mint(), threadIdx.y + down(i.value())); }
-  WW_MEM Ix<Const<W>> col(Ix<Const<width>> j) const { return Ix<Const<W>>(Mint(), threadIdx.x * G + right(j.value())); }
+  WW_MEM Ix<Const<H>> row(Ix<Const<height>> i) const { return Ix<Const<H>>(Mint(), Stand::y() * V + down(i.value())); }
+  WW_MEM Ix<Const<W>> col(Ix<Const<width>> j) const { return Ix<Const<W>>(Mint(), Stand::x() * G + right(j.value())); }
 
   // Calls f(at, i, j) for each of the thread's cells that the matrix has.
   template <class F>
@@ -139,10 +192,25 @@ class BlockTile final : Sealed {
     });
   }
 
+  // Calls f(at, v) for each run of the thread's cells that the matrix has, with what `of` holds for them: G cells
+  // side by side where they are aligned to be accessed at once, else one.
+  //   tile.runs(sums, [&](auto at, auto v) { c[at] = map(f, v, c[at]); });
+  template <class T, class F>
+  WW_MEM void runs(const Tile<T, height, width>& of, F f) const {
+    constexpr int run = in_word<T, G, C>;
+    unrolled<height>([&](int i) {
+      unrolled<width / run>([&](int n) {
+        const Ix<R> r(Mint(), row_ + down(i));
+        const Ix<C> c(Mint(), col_ + right(n * run));
+        if (rows_.has(r) & cols_.has(c)) f(CellRun<R, C, run>(Mint(), r, c), of.template run<run>(Mint(), i, n * run));
+      });
+    });
+  }
+
   template <class F>
   WW_MEM void split(F f) const {
     if (rows_.whole() && cols_.whole()) {
-      f(BlockTile<R, C, H, W, G, true>(Mint(), rows_.known_whole(Mint()), cols_.known_whole(Mint())));
+      f(BlockTile<R, C, H, W, G, V, true>(Mint(), rows_.known_whole(Mint()), cols_.known_whole(Mint())));
     } else {
       f(*this);
     }
@@ -160,10 +228,11 @@ class BlockTile final : Sealed {
 // follows from them.
 //   for (auto tile : tiles) ...               once, with the whole block
 // G is how many neighbouring cells of a row are one thread's: 4 let it load them from shared memory at once.
-template <class R, class C, int H, int W, int G = 1>
+// V is the same for a column.
+template <class R, class C, int H, int W, int G = 1, int V = 1>
 class Tiles final : Sealed {
   static_assert(C::shape::axes == 2, "the grid of Tiles has two axes");
-  using Piece = BlockTile<R, C, H, W, G, false>;
+  using Piece = BlockTile<R, C, H, W, G, V, false>;
 
  public:
   WW_MEM auto begin() const {
@@ -181,6 +250,7 @@ class Tiles final : Sealed {
 };
 WW_VIEW(Tiles<R, C, h, w>, cells(R: h, C: w), index(R: i32), index(C: i32));
 WW_VIEW(Tiles<R, C, h, w, g>, cells(R: h, C: w), index(R: i32), index(C: i32));
+WW_VIEW(Tiles<R, C, h, w, g, v>, cells(R: h, C: w), index(R: i32), index(C: i32));
 
 // An index below D that no other thread of the grid has, in parts of N: who owns it depends on N.
 template <class D, int N>

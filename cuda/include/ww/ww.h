@@ -6,6 +6,7 @@
 #include "ww/extent.h"
 #include "ww/gather.h"
 #include "ww/matrix.h"
+#include "ww/pipeline.h"
 #include "ww/platform.h"
 #include "ww/range.h"
 #include "ww/run.h"

@@ -31,6 +31,7 @@ func Load(d *device.Device) (*Kernels, error) {
 	var err error
 	k.entries, err = d.Entries("matrix", Entries(), map[string]string{
 		"matrix_product":   "1921e9be1f6de75320d3c168850c2357",
+		"matrix_pipeline":  "5d377c2fbaf50b20b00d91b7d9e14dba",
 		"matrix_transpose": "a4d88b322131f22ce79dedf8fe97f8a2",
 		"matrix_stack":     "ca96cc33e97ba07d50f38da64819730a",
 		"matrix_rows":      "dfa1f094ffaf6a660c8eeae6b8caf634",
@@ -56,6 +57,14 @@ func (k *Kernels) ready(kernel string) error {
 func Entries() []string {
 	return []string{
 		"matrix_product_f32_32",
+		"matrix_pipeline_f64_5",
+		"matrix_pipeline_f64_16",
+		"matrix_pipeline_f16_5",
+		"matrix_pipeline_f16_16",
+		"matrix_pipeline_f64_5_words",
+		"matrix_pipeline_f64_16_words",
+		"matrix_pipeline_f16_5_words",
+		"matrix_pipeline_f16_16_words",
 		"matrix_transpose_f32",
 		"matrix_transpose_u8",
 		"matrix_stack_f32",
@@ -340,6 +349,295 @@ func (r *ProductReady[W]) Launch(s *device.Stream) error {
 	return r.a.enqueue(r.on, s, r.i, r.config)
 }
 
+// Pipeline is a launch of matrix_pipeline (tests/matrices/matrix.cu).
+//
+//	C += A B by a pipeline in steps of H; four by four cells a thread.
+type Pipeline[W dtype.Float] struct {
+	H int             // 5 or 16
+	M uint64          // the extent M
+	N uint64          // the extent N
+	K uint64          // the extent K
+	A device.Slice[W] // in W, at least M * K
+	B device.Slice[W] // in W, at least K * N
+	C device.Slice[W] // inout W, at least M * N
+}
+
+// entry names the instance that the fields choose, as errors do.
+func (a *Pipeline[W]) entry() string {
+	return launch.EntryName("matrix_pipeline", dtype.Of[W](), a.H)
+}
+
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
+func (a *Pipeline[W]) index(wType dtype.Type) int {
+	i := 1
+	switch wType {
+	case dtype.F64:
+	case dtype.F16:
+		i += 2
+	default:
+		return -1
+	}
+	switch a.H {
+	case 5:
+	case 16:
+		i += 1
+	default:
+		return -1
+	}
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Pipeline[W]) noInstance(wType dtype.Type) error {
+	if wType != dtype.F64 && wType != dtype.F16 {
+		return launch.NoInstance("matrix_pipeline", "W", wType, "f64 f16")
+	}
+	return launch.NoInstance("matrix_pipeline", "H", a.H, "5 16")
+}
+
+// Check returns an error unless the launch keeps the kernel's contract on d.
+func (a *Pipeline[W]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
+
+// CheckExact is Check, but every buffer must be exactly as long as the contract names.
+func (a *Pipeline[W]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
+
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Pipeline[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
+	if d == nil {
+		return 0, launch.Missing("matrix_pipeline", "device")
+	}
+	wType := dtype.Of[W]()
+	i := a.index(wType)
+	if i < 0 {
+		return 0, a.noInstance(wType)
+	}
+	m := a.M
+	n := a.N
+	k := a.K
+	var c contract.Checked
+	if c.Add(m, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.entry(), "M + 1024 <= 2147483647", a.values(d), nil)
+	}
+	if c.Add(n, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+	}
+	if c.Add(k, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.A.Len()), c.Mul(m, k)) || !c.OK() {
+		return 0, launch.Violated(a.entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.B.Len()), c.Mul(k, n)) || !c.OK() {
+		return 0, launch.Violated(a.entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.C.Len()), c.Mul(m, n)) || !c.OK() {
+		return 0, launch.Violated(a.entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
+	}
+	if c.CeilDiv(m, 32) > 65535 || !c.OK() {
+		return 0, launch.Violated(a.entry(), "cdiv(M, 32) <= 65535", a.values(d), nil)
+	}
+	if d.Alive() &&
+		a.A.Range().On(d) &&
+		a.B.Range().On(d) &&
+		a.C.Range().On(d) &&
+		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+		a.C.Range().Apart(a.A.Range()) &&
+		a.C.Range().Apart(a.B.Range()) {
+		return i, nil
+	}
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Pipeline[W]) values(d *device.Device) contract.Env {
+	m := a.M
+	n := a.N
+	k := a.K
+	return contract.Env{
+		"M":          m,
+		"N":          n,
+		"K":          k,
+		"len(a)":     uint64(a.A.Len()),
+		"len(b)":     uint64(a.B.Len()),
+		"len(c)":     uint64(a.C.Len()),
+		"addr(a)":    a.A.Range().Lo,
+		"sizeof(a)":  launch.Size[W](),
+		"addr(b)":    a.B.Range().Lo,
+		"sizeof(b)":  launch.Size[W](),
+		"addr(c)":    a.C.Range().Lo,
+		"sizeof(c)":  launch.Size[W](),
+		"H":          uint64(a.H),
+		"sizeof(as)": launch.Size[W](),
+		"sizeof(bs)": launch.Size[W](),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Pipeline[W]) arguments(d *device.Device) error {
+	return launch.Arguments(a.entry(), d,
+		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "b", Memory: a.B.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "c", Memory: a.C.Range(), Align: launch.Size[W](), Written: true},
+	)
+}
+
+// Config is the shape of the launch on d.
+func (a *Pipeline[W]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("matrix_pipeline", "device")
+	}
+	m := a.M
+	n := a.N
+	var c contract.Checked
+	gridX := c.CeilDiv(n, 32)
+	if !c.OK() || gridX > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, 32)", a.values(d))
+	}
+	gridY := c.CeilDiv(m, 32)
+	if !c.OK() || gridY > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, 32)", a.values(d))
+	}
+	shared := c.Add(c.Align(c.Mul(c.Mul(c.Mul(2, uint64(a.H)), 36), launch.Size[W]()), 16), c.Align(c.Mul(c.Mul(c.Mul(2, uint64(a.H)), 36), launch.Size[W]()), 16))
+	if !c.OK() || shared > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(2 * H * (32 + 4) * sizeof(as), 16) + align(2 * H * (32 + 4) * sizeof(bs), 16)", a.values(d))
+	}
+	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 8, Y: 8, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *Pipeline[W]) variant(config *device.Config) int {
+	n := a.N
+	if n%4 == 0 &&
+		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, 16) {
+		return 1
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
+func (a *Pipeline[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("matrix_pipeline", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "words", Facts: []launch.Fact{
+			{Text: "N % 4 == 0", Relations: []string{"N % 4 == 0"}},
+			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
+		}},
+	}, a.values(d), launch.Terms{}), nil
+}
+
+// Launch checks the contract and enqueues the kernel on s (nil: the default stream).
+//
+//ww:launch matrix_pipeline
+func (a *Pipeline[W]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch matrix_pipeline
+func (a *Pipeline[W]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Pipeline[W]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Pipeline[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("matrix_pipeline"); err != nil {
+		return 0, device.Config{}, err
+	}
+	i, err := a.check(on.dev, lengths)
+	if err != nil {
+		return 0, device.Config{}, err
+	}
+	config, err := a.Config(on.dev)
+	if err != nil {
+		return 0, config, err
+	}
+	return i + 4*a.variant(&config), config, nil
+}
+
+// enqueue packs the arguments and launches.
+func (a *Pipeline[W]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	m := a.M
+	n := a.N
+	k := a.K
+	c_ := a.C.Range()
+	c_.Touch()
+	slots := [...]uint64{m, n, k, a.A.Range().Lo, a.B.Range().Lo, c_.Lo}
+	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// PipelineReady is a launch of matrix_pipeline whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type PipelineReady[W dtype.Float] struct {
+	on     *Kernels
+	a      Pipeline[W]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Pipeline[W]) Ready(on *Kernels) (PipelineReady[W], error) {
+	return a.hold(on, contract.AtLeast)
+}
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Pipeline[W]) ReadyExact(on *Kernels) (PipelineReady[W], error) {
+	return a.hold(on, contract.Exact)
+}
+
+func (a *Pipeline[W]) hold(on *Kernels, lengths contract.Lengths) (PipelineReady[W], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return PipelineReady[W]{}, err
+	}
+	return PipelineReady[W]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch matrix_pipeline
+func (r *PipelineReady[W]) Launch(s *device.Stream) error {
+	if err := r.on.ready("matrix_pipeline"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	if !(d.Alive() &&
+		a.A.Range().On(d) &&
+		a.B.Range().On(d) &&
+		a.C.Range().On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
+}
+
 // Transpose is a launch of matrix_transpose (tests/matrices/matrix.cu).
 //
 //	B = A transposed, through a tile that is read across.
@@ -357,7 +655,7 @@ func (a *Transpose[W]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Transpose[W]) index(wType dtype.Type) int {
-	i := 1
+	i := 9
 	switch wType {
 	case dtype.F32:
 	case dtype.U8:
@@ -589,7 +887,7 @@ func (a *Stack[W]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Stack[W]) index(wType dtype.Type) int {
-	i := 3
+	i := 11
 	switch wType {
 	case dtype.F32:
 	case dtype.F16:
@@ -819,7 +1117,7 @@ func (a *Rows[W]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Rows[W]) index(wType dtype.Type) int {
-	i := 5
+	i := 13
 	switch wType {
 	case dtype.F32:
 	default:
@@ -1023,7 +1321,7 @@ func (a *Parts[W]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Parts[W]) index(wType dtype.Type) int {
-	i := 6
+	i := 14
 	switch wType {
 	case dtype.F32:
 	default:
@@ -1238,7 +1536,7 @@ func (a *Columns[W]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Columns[W]) index(wType dtype.Type) int {
-	i := 9
+	i := 17
 	switch wType {
 	case dtype.F32:
 	default:
@@ -1470,7 +1768,7 @@ func (a *Order[W]) entry() string {
 
 // index is the place of the entry in Entries, or -1 if there is none for the fields.
 func (a *Order[W]) index(wType dtype.Type) int {
-	i := 10
+	i := 18
 	switch wType {
 	case dtype.F32:
 	default:

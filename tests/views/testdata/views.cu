@@ -56,6 +56,16 @@ WW_DEV void views_tiles(Tiles<M, N, 16, 8> tiles, Dim<K> k, In<W, M, K> a, In<W,
 #endif
 }
 
+// The same with four by two cells a thread, and strips of matrices on their way through shared memory.
+WW_KERNEL(block(8, 8), types(W: f32))
+template <class W, class M, class N, class K, class L>
+WW_DEV void views_pipeline(Tiles<M, N, 32, 16, 2, 4> tiles, Dim<K> k, Dim<L> l, In<W, M, K> a, In<W, K, N> b, In<W, K, M> turned, InOut<W, M, N> c,
+                           Out<W, M, N> fresh, InOut<W, N, M> across, Panels<W, 4, 32> as, Panels<W, 4, 16> bs, Panels<W, 8, 16> deep) {
+#ifdef PIPELINE
+#include "body.inc"
+#endif
+}
+
 // A part of an extent for every block.
 WW_KERNEL(block(8, 4), types(W: f32))
 template <class W, class M, class N>

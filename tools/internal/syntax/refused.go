@@ -113,7 +113,7 @@ func refusedWord(word string) string {
 		return where + "views and tags are declared in the device vocabulary (ww/*.h)"
 	case "Mint", "Entry", "Sealed", "Shape", "Facts":
 		return where + "indices come from loops and validated arrays, views and shapes from the generated entries"
-	case "ThreadIx", "GroupIx", "BlockIx", "RunIx", "Uniform":
+	case "ThreadIx", "GroupIx", "BlockIx", "RunIx", "CellRun", "Uniform":
 		return where + "who owns an index, and what all owners hold alike, is for loops and collectives to say; write auto"
 	case "Collective", "Packs", "Span", "Stride", "Indices", "Threads", "Groups", "Blocks", "Runs":
 		return where + "it is a part of the vocabulary's own; the functions over it are threads, groups, blocks, runs, each, sum, map and fold"
@@ -123,7 +123,7 @@ func refusedWord(word string) string {
 		return where + "data outside a launch's arguments is in no contract; a helper function begins with WW_DEV"
 	case "begin", "cbegin", "rbegin", "crbegin", "Iterator":
 		return where + "an index that no loop has tested may lie outside its extent; write for (auto i : ...)"
-	case "reinterpret_cast", "const_cast", "bit_cast", "__builtin_bit_cast", "union", "asm", "__asm__", "dynamic_shared", "new", "malloc", "alloca",
+	case "reinterpret_cast", "const_cast", "bit_cast", "__builtin_bit_cast", "union", "asm", "__asm__", "dynamic_shared", "copy_beside", "new", "malloc", "alloca",
 		"bitand", "memcpy", "memset", "__builtin_memcpy", "__builtin_memset", "addressof", "__builtin_addressof":
 		return where + "it reaches memory past the views, which alone keep the contract"
 	case "__syncthreads", "__syncwarp", "__activemask", "__any_sync", "__all_sync", "__ballot_sync", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or":
