@@ -21,21 +21,27 @@ WW_DEV void gemm_cell(Cells<M, N> cells, Dim<K> k, Acc<W> alpha, In<W, M, K> a, 
   }
 }
 
-// Tiles of T by T cells a block, staged in shared memory; whole tiles apart from clipped ones.
-WW_KERNEL(block(16, 16), types(W: f32; T: 64))
-template <class W, int T, class M, class N, class K>
-WW_DEV void gemm_tile(Tiles<M, N, T, T> tiles, Dim<K> k, Acc<W> alpha, In<W, M, K> a, In<W, K, N> b, Acc<W> beta, InOut<W, M, N> c,
-                      SharedTile<W, T, 16> as, SharedTile<W, 16, T> bs) {
+// Tiles of H by 64 cells a block, whose threads have H / 16 by 8 of them each. Where matrices consist of whole tiles,
+// nothing is tested; where rows begin at multiples of 16 bytes, B and C are moved four cells at a time all the same.
+WW_KERNEL(block(8, 16), types(W: f32; H: 64 128), prefer(whole: M % H == 0, N % 64 == 0, K % 16 == 0, aligned(16)),
+          prefer(words: N % 4 == 0, aligned(16)))
+template <class W, int H, class M, class N, class K>
+WW_DEV void gemm_tile(Tiles<M, N, H, 64, 4, 4> tiles, Dim<K> k, Acc<W> alpha, In<W, M, K> a, In<W, K, N> b, Acc<W> beta, InOut<W, M, N> c,
+                      Panels<W, 16, H> as, Panels<W, 16, 64> bs) {
   for (auto clipped : tiles) {
     clipped.split([&](auto tile) {
-      Tile<Acc<W>, tile.height, tile.width> sum(0);
-      steps<16>(k).split([&](auto step) {
-        auto [x, y] = stage(tile, as.from(a, tile.rows(), step), bs.from(b, step, tile.cols()));
-        for (auto p : each<16>())
-          for (auto i : each<tile.height>())
-            for (auto j : each<tile.width>()) sum(i, j) += acc(x(tile.row(i), p)) * acc(y(p, tile.col(j)));
+      Tile<Acc<W>, tile.height, tile.width> sums(0);
+      pipeline(tile, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), [&](auto x, auto y) {
+        for (auto i : each<tile.height>())
+          for (auto j : each<tile.width>()) sums(i, j) += acc(x[i]) * acc(y[j]);
       });
-      tile.cells([&](auto at, auto i, auto j) { c[at] = update<W>(alpha, sum(i, j), beta, c[at]); });
+      tile.runs(sums, [&](auto at, auto sum) {
+        if (beta == 0) {
+          c[at] = map([&](Acc<W> sum) { return round_to<W>(alpha * sum); }, sum);
+        } else {
+          c[at] = map([&](Acc<W> sum, W old) { return update<W>(alpha, sum, beta, old); }, sum, c[at]);
+        }
+      });
     });
   }
 }

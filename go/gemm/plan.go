@@ -125,7 +125,7 @@ func bind[W dtype.Float, A accumulator](p *Plan[W], k *gemmkernels.Kernels) erro
 			return l.LaunchExact(k, s)
 		}
 	case tileKernel:
-		base := gemmkernels.Tile[W]{T: p.choice.Tier.Tile, M: m, N: n, K: depth}
+		base := gemmkernels.Tile[W]{H: p.choice.Tier.Rows, M: m, N: n, K: depth}
 		p.chosen = func(a, b, c device.Slice[W]) (launch.Choice, error) {
 			l := base
 			l.A, l.B, l.C = a, b, c

@@ -15,15 +15,15 @@ import (
 // Tier is one way to share the cells of C among threads.
 type Tier struct {
 	Kernel string // gemm_cell or gemm_tile
-	Tile   int    // cells along a side of a block's tile, where the kernel lets one choose; else 0
+	Rows   int    // rows of a block's tile, where the kernel lets one choose; else 0
 }
 
-// String names the kernel and its tile.
+// String names the kernel and its tile's rows.
 func (t Tier) String() string {
-	if t.Tile == 0 {
+	if t.Rows == 0 {
 		return t.Kernel
 	}
-	return fmt.Sprintf("%s of %d x %d", t.Kernel, t.Tile, t.Tile)
+	return fmt.Sprintf("%s of %d rows", t.Kernel, t.Rows)
 }
 
 // Row is the tier as a tier table has it, from 0 on.
@@ -45,7 +45,7 @@ const (
 func Tiers[W dtype.Float]() []Tier {
 	tiers := []Tier{{cellKernel, 0}}
 	if dtype.Of[W]() == dtype.F32 {
-		tiers = append(tiers, Tier{tileKernel, 64})
+		tiers = append(tiers, Tier{tileKernel, 64}, Tier{tileKernel, 128})
 	}
 	return tiers
 }
@@ -53,7 +53,7 @@ func Tiers[W dtype.Float]() []Tier {
 // Choice is what serves a plan, and why.
 type Choice struct {
 	Kernel string // "gemm_tile"; "Go" on a device that launches no kernels
-	Entry  string // "gemm_cell_f32_fours"; empty where nothing is launched
+	Entry  string // "gemm_tile_f32_128_whole"; empty where nothing is launched
 	Tier   Tier
 	Reason string // one sentence
 }
@@ -114,12 +114,12 @@ func pick(table manifest.TierTable, m, n int) (Tier, string, error) {
 		return Tier{}, "", fmt.Errorf("the tier table of %s for sm_%d serves no %s of %d", table.Operator, table.Arch, table.By, side)
 	}
 	t := Tier{Kernel: table.Tiers[row].Kernel}
-	if s, ok := table.Tiers[row].Types["T"]; ok {
-		tile, err := strconv.Atoi(s)
+	if s, ok := table.Tiers[row].Types["H"]; ok {
+		rows, err := strconv.Atoi(s)
 		if err != nil {
-			return Tier{}, "", fmt.Errorf("the tier table of %s for sm_%d: tile: %w", table.Operator, table.Arch, err)
+			return Tier{}, "", fmt.Errorf("the tier table of %s for sm_%d: rows of a tile: %w", table.Operator, table.Arch, err)
 		}
-		t.Tile = tile
+		t.Rows = rows
 	}
 	span := fmt.Sprintf("from %g on", table.Tiers[row].From)
 	if row+1 < len(table.Tiers) {

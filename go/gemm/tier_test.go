@@ -15,8 +15,8 @@ func entries[W dtype.Float]() []string {
 	var out []string
 	for _, t := range Tiers[W]() {
 		entry := fmt.Sprintf("%s_%s", t.Kernel, dtype.Of[W]())
-		if t.Tile > 0 {
-			entry += fmt.Sprintf("_%d", t.Tile)
+		if t.Rows > 0 {
+			entry += fmt.Sprintf("_%d", t.Rows)
 		}
 		out = append(out, entry)
 	}
@@ -63,7 +63,7 @@ func TestTablesUseEveryTier(t *testing.T) {
 func TestPick(t *testing.T) {
 	table := manifest.TierTable{
 		Operator: "gemm", Arch: 90, By: "smaller of rows and columns", Source: "a test",
-		Tiers: []manifest.Tier{{From: 0, Kernel: cellKernel}, {From: 64, Kernel: tileKernel, Types: map[string]string{"T": "64"}}},
+		Tiers: []manifest.Tier{{From: 0, Kernel: cellKernel}, {From: 64, Kernel: tileKernel, Types: map[string]string{"H": "64"}}},
 	}
 	for _, c := range []struct {
 		m, n int
@@ -81,7 +81,7 @@ func TestPick(t *testing.T) {
 	if _, _, err := pick(table, 3, 3); err == nil || !strings.Contains(err.Error(), "of 3") {
 		t.Errorf("a table that begins at 64 served 3: %v", err)
 	}
-	table.Tiers[0].Types["T"] = "many"
+	table.Tiers[0].Types["H"] = "many"
 	if _, _, err := pick(table, 64, 64); err == nil || !strings.Contains(err.Error(), "many") {
 		t.Errorf("a tile of many cells was picked: %v", err)
 	}

@@ -37,8 +37,8 @@ func works(t harness.T, d *device.Device) {
 
 // BadPlans asks for plans that cannot be.
 func BadPlans(t harness.T, d *device.Device) {
-	for _, tier := range []gemm.Tier{{Kernel: "gemm_tile", Tile: 5}, {Kernel: "gemm_cell", Tile: 64}, {}} {
-		if _, err := gemm.NewPlan[float32](d, 1, 1, 1, gemm.WithTier(tier)); err == nil || !strings.Contains(err.Error(), "gemm_tile of 64 x 64") {
+	for _, tier := range []gemm.Tier{{Kernel: "gemm_tile", Rows: 5}, {Kernel: "gemm_cell", Rows: 64}, {}} {
+		if _, err := gemm.NewPlan[float32](d, 1, 1, 1, gemm.WithTier(tier)); err == nil || !strings.Contains(err.Error(), "gemm_tile of 64 rows") {
 			t.Errorf("tier %v: the error does not say which there are: %v", tier, err)
 		}
 	}

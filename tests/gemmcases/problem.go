@@ -47,9 +47,12 @@ func (p *problem[W]) String() string {
 	return fmt.Sprintf("%s %d x %d, %d between, alpha %g, beta %g", dtype.Of[W](), p.M, p.N, p.K, p.Alpha, p.Beta)
 }
 
-// guard is how many elements around each matrix are watched. It is odd, so that matrices do not begin where
-// allocations do.
-const guard = 5
+// How many elements around each matrix are watched: so many that it is aligned as allocations are, or so few that it is
+// to its elements alone.
+const (
+	even = 32
+	odd  = 5
+)
 
 // check multiplies with a plan and compares. It returns the worst error as a share of its bound.
 func (p *problem[W]) check(t harness.T, d *device.Device, opts ...gemm.PlanOption) float64 {
@@ -58,11 +61,21 @@ func (p *problem[W]) check(t harness.T, d *device.Device, opts ...gemm.PlanOptio
 	return p.verify(t, d, plan.Choice().String(), plan.Multiply)
 }
 
-// verify calls a product and compares what it leaves in C with the truth. Where beta is 0, C starts as NaN, so a
-// cell that is not written, or read after all, shows; A, B and what lies around all three must stay as they were.
-func (p *problem[W]) verify(t harness.T, d *device.Device, what string, multiply func(s *device.Stream, alpha float64, a, b gemm.Matrix[W], beta float64, c gemm.Matrix[W]) error) float64 {
+// product is how verify has one computed: as by a plan.
+type product[W dtype.Float] func(s *device.Stream, alpha float64, a, b gemm.Matrix[W], beta float64, c gemm.Matrix[W]) error
+
+// verify calls a product, of matrices that are aligned and of ones that are not, and compares what it leaves in C with
+// the truth. Where beta is 0, C starts as NaN, so a cell that is not written, or read after all, shows; A, B and what
+// lies around all three must stay as they were.
+func (p *problem[W]) verify(t harness.T, d *device.Device, what string, multiply product[W]) float64 {
 	t.Helper()
-	name := p.String() + ": " + what
+	return max(p.between(t, d, even, what, multiply), p.between(t, d, odd, what, multiply))
+}
+
+// between verifies with guards of one width.
+func (p *problem[W]) between(t harness.T, d *device.Device, guard int, what string, multiply product[W]) float64 {
+	t.Helper()
+	name := fmt.Sprintf("%v: %s: at element %d", p, what, guard)
 	old := p.C
 	if p.Beta == 0 {
 		old = make([]W, len(p.C))
@@ -70,7 +83,7 @@ func (p *problem[W]) verify(t harness.T, d *device.Device, what string, multiply
 			old[i] = dtype.FromFloat64[W](math.NaN())
 		}
 	}
-	a, b, c := place(t, d, p.M, p.K, p.A), place(t, d, p.K, p.N, p.B), place(t, d, p.M, p.N, old)
+	a, b, c := place(t, d, guard, p.M, p.K, p.A), place(t, d, guard, p.K, p.N, p.B), place(t, d, guard, p.M, p.N, old)
 	for _, o := range []*operand[W]{a, b, c} {
 		defer harness.Close(t, o.buffer)
 	}
@@ -94,14 +107,15 @@ func (p *problem[W]) verify(t harness.T, d *device.Device, what string, multiply
 
 // operand is a matrix on a device between guards of NaN.
 type operand[W dtype.Float] struct {
+	guard  int
 	host   []W // as it was uploaded, guards included
 	buffer *device.Buffer[W]
 	matrix gemm.Matrix[W]
 }
 
-func place[W dtype.Float](t harness.T, d *device.Device, rows, cols int, cells []W) *operand[W] {
+func place[W dtype.Float](t harness.T, d *device.Device, guard, rows, cols int, cells []W) *operand[W] {
 	t.Helper()
-	o := &operand[W]{host: make([]W, len(cells)+2*guard)}
+	o := &operand[W]{guard: guard, host: make([]W, len(cells)+2*guard)}
 	for i := range o.host {
 		o.host[i] = dtype.FromFloat64[W](math.NaN())
 	}
@@ -116,7 +130,7 @@ func place[W dtype.Float](t harness.T, d *device.Device, rows, cols int, cells [
 // returns the matrix.
 func (o *operand[W]) kept(t harness.T, name, what string, must func(i int) bool) []W {
 	t.Helper()
-	got := harness.Must(o.buffer.Host(nil))(t)
+	got, guard := harness.Must(o.buffer.Host(nil))(t), o.guard
 	for at := range got {
 		if i := at - guard; must(i) && bits(got[at]) != bits(o.host[at]) {
 			t.Errorf("%s: %s[%d] of %d has changed, from %v to %v", name, what, i, len(got)-2*guard, o.host[at], got[at])

@@ -30,7 +30,7 @@ func Load(d *device.Device) (*Kernels, error) {
 	var err error
 	k.entries, err = d.Entries("gemm", Entries(), map[string]string{
 		"gemm_cell": "d509ec5d497b04dd695e3577324e1b30",
-		"gemm_tile": "c73427dacd828092efcdf66575b0985e",
+		"gemm_tile": "efc1d68898cda7c5473418126631795e",
 	})
 	if err != nil {
 		return nil, err
@@ -58,6 +58,11 @@ func Entries() []string {
 		"gemm_cell_f16_fours",
 		"gemm_cell_bf16_fours",
 		"gemm_tile_f32_64",
+		"gemm_tile_f32_128",
+		"gemm_tile_f32_64_whole",
+		"gemm_tile_f32_128_whole",
+		"gemm_tile_f32_64_words",
+		"gemm_tile_f32_128_words",
 	}
 }
 
@@ -76,15 +81,18 @@ func tiers() []manifest.TierTable {
 	return []manifest.TierTable{
 		{Operator: "gemm", Arch: 75, By: "smaller of rows and columns", Source: "not measured yet: from one tile a side on", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
-			{From: 64, Kernel: "gemm_tile", Types: map[string]string{"T": "64"}},
+			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
+			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
 		}},
 		{Operator: "gemm", Arch: 86, By: "smaller of rows and columns", Source: "not measured yet: from one tile a side on", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
-			{From: 64, Kernel: "gemm_tile", Types: map[string]string{"T": "64"}},
+			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
+			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
 		}},
 		{Operator: "gemm", Arch: 90, By: "smaller of rows and columns", Source: "not measured yet: from one tile a side on", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
-			{From: 64, Kernel: "gemm_tile", Types: map[string]string{"T": "64"}},
+			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
+			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
 		}},
 	}
 }
@@ -366,9 +374,10 @@ func (r *CellReady[W, A]) Launch(s *device.Stream) error {
 
 // Tile is a launch of gemm_tile (cuda/gemm/gemm.cu).
 //
-//	Tiles of T by T cells a block, staged in shared memory; whole tiles apart from clipped ones.
+//	Tiles of H by 64 cells a block, whose threads have H / 16 by 8 of them each. Where matrices consist of whole tiles,
+//	nothing is tested; where rows begin at multiples of 16 bytes, B and C are moved four cells at a time all the same.
 type Tile[W dtype.Float] struct {
-	T     int             // 64
+	H     int             // 64 or 128
 	M     uint64          // the extent M
 	N     uint64          // the extent N
 	K     uint64          // the extent K
@@ -381,10 +390,10 @@ type Tile[W dtype.Float] struct {
 
 // entry names the instance that the fields choose, as errors do.
 func (a *Tile[W]) entry() string {
-	return launch.EntryName("gemm_tile", dtype.Of[W](), a.T)
+	return launch.EntryName("gemm_tile", dtype.Of[W](), a.H)
 }
 
-// index is the place of the entry in Entries, or -1 if there is none for the fields.
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
 func (a *Tile[W]) index(wType dtype.Type) int {
 	i := 8
 	switch wType {
@@ -392,8 +401,10 @@ func (a *Tile[W]) index(wType dtype.Type) int {
 	default:
 		return -1
 	}
-	switch a.T {
+	switch a.H {
 	case 64:
+	case 128:
+		i += 1
 	default:
 		return -1
 	}
@@ -405,7 +416,7 @@ func (a *Tile[W]) noInstance(wType dtype.Type) error {
 	if wType != dtype.F32 {
 		return launch.NoInstance("gemm_tile", "W", wType, "f32")
 	}
-	return launch.NoInstance("gemm_tile", "T", a.T, "64")
+	return launch.NoInstance("gemm_tile", "H", a.H, "64 128")
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
@@ -452,8 +463,8 @@ func (a *Tile[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	if !lengths.Hold(uint64(a.C.Len()), c.Mul(m, n)) || !c.OK() {
 		return 0, launch.Violated(a.entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
 	}
-	if c.CeilDiv(m, uint64(a.T)) > 65535 || !c.OK() {
-		return 0, launch.Violated(a.entry(), "cdiv(M, T) <= 65535", a.values(d), nil)
+	if c.CeilDiv(m, uint64(a.H)) > 65535 || !c.OK() {
+		return 0, launch.Violated(a.entry(), "cdiv(M, H) <= 65535", a.values(d), nil)
 	}
 	if d.Alive() &&
 		a.A.Range().On(d) &&
@@ -479,7 +490,13 @@ func (a *Tile[W]) values(d *device.Device) contract.Env {
 		"len(a)":     uint64(a.A.Len()),
 		"len(b)":     uint64(a.B.Len()),
 		"len(c)":     uint64(a.C.Len()),
-		"T":          uint64(a.T),
+		"H":          uint64(a.H),
+		"addr(a)":    a.A.Range().Lo,
+		"sizeof(a)":  launch.Size[W](),
+		"addr(b)":    a.B.Range().Lo,
+		"sizeof(b)":  launch.Size[W](),
+		"addr(c)":    a.C.Range().Lo,
+		"sizeof(c)":  launch.Size[W](),
 		"sizeof(as)": launch.Size[W](),
 		"sizeof(bs)": launch.Size[W](),
 	}
@@ -502,22 +519,40 @@ func (a *Tile[W]) Config(d *device.Device) (device.Config, error) {
 	m := a.M
 	n := a.N
 	var c contract.Checked
-	gridX := c.CeilDiv(n, uint64(a.T))
+	gridX := c.CeilDiv(n, 64)
 	if !c.OK() || gridX > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, T)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, 64)", a.values(d))
 	}
-	gridY := c.CeilDiv(m, uint64(a.T))
+	gridY := c.CeilDiv(m, uint64(a.H))
 	if !c.OK() || gridY > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, T)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, H)", a.values(d))
 	}
-	shared := c.Add(c.Align(c.Mul(c.Mul(uint64(a.T), 16), launch.Size[W]()), 16), c.Align(c.Mul(c.Mul(16, uint64(a.T)), launch.Size[W]()), 16))
+	shared := c.Add(c.Align(c.Mul(c.Mul(32, c.Add(uint64(a.H), 4)), launch.Size[W]()), 16), c.Align(c.Mul(2176, launch.Size[W]()), 16))
 	if !c.OK() || shared > math.MaxUint32 {
-		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(T * 16 * sizeof(as), 16) + align(16 * T * sizeof(bs), 16)", a.values(d))
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(2 * 16 * (H + 4) * sizeof(as), 16) + align(2 * 16 * (64 + 4) * sizeof(bs), 16)", a.values(d))
 	}
-	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}, Shared: uint32(shared)}, nil
+	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 8, Y: 16, Z: 1}, Shared: uint32(shared)}, nil
 }
 
-// Chosen says which entry a launch on d takes that keeps the contract.
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *Tile[W]) variant(config *device.Config) int {
+	m := a.M
+	n := a.N
+	k := a.K
+	if m%uint64(a.H) == 0 &&
+		n%64 == 0 &&
+		k%16 == 0 &&
+		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, 16) {
+		return 1
+	}
+	if n%4 == 0 &&
+		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, 16) {
+		return 2
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
 func (a *Tile[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if d == nil {
 		return launch.Choice{}, launch.Missing("gemm_tile", "device")
@@ -526,7 +561,22 @@ func (a *Tile[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if a.index(wType) < 0 {
 		return launch.Choice{}, a.noInstance(wType)
 	}
-	return launch.Choice{Entry: a.entry()}, nil
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "whole", Facts: []launch.Fact{
+			{Text: "M % H == 0", Relations: []string{"M % H == 0"}},
+			{Text: "N % 64 == 0", Relations: []string{"N % 64 == 0"}},
+			{Text: "K % 16 == 0", Relations: []string{"K % 16 == 0"}},
+			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
+		}},
+		{Name: "words", Facts: []launch.Fact{
+			{Text: "N % 4 == 0", Relations: []string{"N % 4 == 0"}},
+			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
+		}},
+	}, a.values(d), launch.Terms{}), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -561,7 +611,10 @@ func (a *Tile[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Co
 		return 0, device.Config{}, err
 	}
 	config, err := a.Config(on.dev)
-	return i, config, err
+	if err != nil {
+		return 0, config, err
+	}
+	return i + 2*a.variant(&config), config, nil
 }
 
 // enqueue packs the arguments and launches.
