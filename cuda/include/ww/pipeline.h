@@ -58,7 +58,7 @@ class Panels final : Sealed {
     WW_MEM void run(Part<Along, H, All> step, int side, int line, int place) const {
       const Ix<Const<W>> across(Mint(), Turned ? line : place);
       const Ix<Const<H>> along(Mint(), Turned ? place : line);
-      T* const to = to_.at(side, along.value(), across.value());
+      const auto to = to_.at(side, along.value(), across.value());
       if (!part_.has(across) || !step.has(along)) {
         unrolled<V>([&](int i) { to[i] = T{}; });
       } else if constexpr (Turned) {

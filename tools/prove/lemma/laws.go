@@ -52,7 +52,7 @@ func laws() []law {
 		{class: "Part<D, N, Whole>", holds: []string{"0 <= from_", "from_ < D", "from_ % N == 0", "end_ == D", "!Whole || from_ + N <= D"}},
 		{class: "BlockPart<D, N, Whole>", holds: []string{"0 <= from_", "from_ < D", "from_ % N == 0", "end_ == D", "!Whole || from_ + N <= D"},
 			owner: &owner{from: []string{"from_"}, who: block()}},
-		{class: "BlockTile<R, C, H, W, G, Whole>", index: []string{"R", "C"}, holds: []string{"C::shape::axes == 2", "row_ == rows_.from_ + threadIdx.y", "col_ == cols_.from_ + threadIdx.x * G"},
+		{class: "BlockTile<R, C, H, W, G, V, Whole>", index: []string{"R", "C"}, holds: []string{"C::shape::axes == 2", "row_ == rows_.from_ + threadIdx.y * V", "col_ == cols_.from_ + threadIdx.x * G"},
 			owner: &owner{from: []string{"rows_.from_", "cols_.from_"}, who: block()}},
 		{class: "Steps<D, N>", holds: []string{"n_ == D"}},
 		{class: "Cell<T>", room: "1", owner: &owner{from: []string{"p_"}, who: thread()}},
