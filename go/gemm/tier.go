@@ -29,8 +29,8 @@ func (t Tier) String() string {
 // Row is the tier as a tier table has it, from 0 on.
 func (t Tier) Row() manifest.Tier {
 	out := manifest.Tier{Kernel: t.Kernel}
-	if t.Tile > 0 {
-		out.Types = map[string]string{"T": strconv.Itoa(t.Tile)}
+	if t.Rows > 0 {
+		out.Types = map[string]string{"H": strconv.Itoa(t.Rows)}
 	}
 	return out
 }

@@ -79,17 +79,17 @@ func Tiers(operator string, arch int) (t manifest.TierTable, ok bool) {
 
 func tiers() []manifest.TierTable {
 	return []manifest.TierTable{
-		{Operator: "gemm", Arch: 75, By: "smaller of rows and columns", Source: "not measured yet: from one tile a side on", Tiers: []manifest.Tier{
+		{Operator: "gemm", Arch: 75, By: "smaller of rows and columns", Source: "not measured yet: tiles of 128 rows where they are enough for the device", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
 			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
 			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
 		}},
-		{Operator: "gemm", Arch: 86, By: "smaller of rows and columns", Source: "not measured yet: from one tile a side on", Tiers: []manifest.Tier{
+		{Operator: "gemm", Arch: 86, By: "smaller of rows and columns", Source: "not measured yet: tiles of 128 rows where they are enough for the device", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
 			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
 			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
 		}},
-		{Operator: "gemm", Arch: 90, By: "smaller of rows and columns", Source: "not measured yet: from one tile a side on", Tiers: []manifest.Tier{
+		{Operator: "gemm", Arch: 90, By: "smaller of rows and columns", Source: "not measured yet: tiles of 128 rows where they are enough for the device", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
 			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
 			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
