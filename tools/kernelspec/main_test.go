@@ -359,7 +359,7 @@ func TestRefusals(t *testing.T) {
 		{"fact with too many arguments", "fits32(N), N %", "fits32(N, S), N %"},
 		{"32 bits of an unknown extent", "fits32(N), N %", "fits32(Q), N %"},
 		{"32 bits of an expression", "fits32(N), N %", "fits32(N * S), N %"},
-		{"32 bits of what has them", "prefer(once: once(M, block), N % 2 == 0)", "prefer(once: once(M, block), fits32(N))"},
+		{"32 bits of what has them", "prefer(once: once(M, block), N % 2 == 0, fits32(K))", "prefer(once: once(M, block), fits32(N))"},
 		{"aligned to no power of two", "aligned(4 * S)", "aligned(3 * S)"},
 		{"aligned beyond a device's", "aligned(4 * S)", "aligned(512)"},
 		{"aligned to any byte", "aligned(4 * S)", "aligned(1)"},

@@ -209,15 +209,17 @@ struct ww::Entry {
     using N = extents::N<i32, Shape<64, 1, 1, 1>, Facts<1, 16, 0>>;
     ::tiny_facts<f16, 4, N>(Entry::dim<N>(n), Entry::view<In<f16, N>>(x), Entry::view<Out<f16, N, ByGroup<4>>>(y));
   }
-  static WW_MEM void tiny_offsets(u64 m, const i32* __restrict__ rows, i32* __restrict__ y) {
+  static WW_MEM void tiny_offsets(u64 m, u64 k, const i32* __restrict__ rows, i32* __restrict__ y) {
     using M = extents::M<u64, Shape<64, 1, 1, 1>>;
     using N = extents::N<i32, Shape<64, 1, 1, 1>>;
-    ::tiny_offsets<M, N>(Entry::dim<M>(m), Entry::view<Rows<i32, M, N>>(rows), Entry::view<Out<i32, M>>(y));
+    using K = extents::K<u64, Shape<64, 1, 1, 1>>;
+    ::tiny_offsets<M, N, K>(Entry::dim<M>(m), Entry::dim<K>(k), Entry::view<Rows<i32, M, N>>(rows), Entry::view<Out<i32, M>>(y));
   }
-  static WW_MEM void tiny_offsets_once(u64 m, const i32* __restrict__ rows, i32* __restrict__ y) {
+  static WW_MEM void tiny_offsets_once(u64 m, u64 k, const i32* __restrict__ rows, i32* __restrict__ y) {
     using M = extents::M<u64, Shape<64, 1, 1, 1>, Facts<1, 64, 0>>;
     using N = extents::N<i32, Shape<64, 1, 1, 1>, Facts<2, 0, 0>>;
-    ::tiny_offsets<M, N>(Entry::dim<M>(m), Entry::view<Rows<i32, M, N>>(rows), Entry::view<Out<i32, M>>(y));
+    using K = extents::K<i32, Shape<64, 1, 1, 1>>;
+    ::tiny_offsets<M, N, K>(Entry::dim<M>(m), Entry::dim<K>(k), Entry::view<Rows<i32, M, N>>(rows), Entry::view<Out<i32, M>>(y));
   }
 
  private:
@@ -348,9 +350,9 @@ extern "C" WW_GLOBAL(64) void tiny_facts_f16_1_once(u64 n, const f16* __restrict
 extern "C" WW_GLOBAL(64) void tiny_facts_f16_4_once(u64 n, const f16* __restrict__ x, f16* __restrict__ y) {
   ww::Entry::tiny_facts_f16_4_once(n, x, y);
 }
-extern "C" WW_GLOBAL(64) void tiny_offsets(u64 m, const i32* __restrict__ rows, i32* __restrict__ y) {
-  ww::Entry::tiny_offsets(m, rows, y);
+extern "C" WW_GLOBAL(64) void tiny_offsets(u64 m, u64 k, const i32* __restrict__ rows, i32* __restrict__ y) {
+  ww::Entry::tiny_offsets(m, k, rows, y);
 }
-extern "C" WW_GLOBAL(64) void tiny_offsets_once(u64 m, const i32* __restrict__ rows, i32* __restrict__ y) {
-  ww::Entry::tiny_offsets_once(m, rows, y);
+extern "C" WW_GLOBAL(64) void tiny_offsets_once(u64 m, u64 k, const i32* __restrict__ rows, i32* __restrict__ y) {
+  ww::Entry::tiny_offsets_once(m, k, rows, y);
 }

@@ -47,7 +47,7 @@ func Load(d *device.Device) (*Kernels, error) {
 		{"tiny_place", "b68d6263b39a0639a875c83b2823323d", 23, 25, nil},
 		{"tiny_eight", "23c046fcaa4137fae8aec08e4f290ec7", 25, 27, nil},
 		{"tiny_facts", "ae37a0a504144fa03708199895e1672e", 27, 39, nil},
-		{"tiny_offsets", "bca982ed903e0e3820c134510c497f67", 39, 41, nil},
+		{"tiny_offsets", "844007edf11699e201925862e491f1f2", 39, 41, nil},
 	} {
 		if part.archs != nil && !launch.Compiled(d, part.archs) {
 			continue
@@ -2750,6 +2750,7 @@ func (r *FactsReady[W]) Launch(s *device.Stream) error {
 //
 //	A variant of the only instance, of an extent that an array carries.
 type Offsets struct {
+	K    uint64                // the extent K
 	Rows *valid.Offsets[int32] // in i32, validated; gives M and N
 	Y    device.Slice[int32]   // out i32, at least M
 }
@@ -2765,11 +2766,11 @@ func (a *Offsets) index() int {
 }
 
 // extents reads the extents off the arguments.
-func (a *Offsets) extents() (m, n uint64, err error) {
+func (a *Offsets) extents() (m, n, k uint64, err error) {
 	if a.Rows == nil {
-		return 0, 0, launch.Missing("tiny_offsets", "rows")
+		return 0, 0, 0, launch.Missing("tiny_offsets", "rows")
 	}
-	return a.Rows.Rows(), a.Rows.Entries(), nil
+	return a.Rows.Rows(), a.Rows.Entries(), a.K, nil
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
@@ -2790,13 +2791,16 @@ func (a *Offsets) check(d *device.Device, lengths contract.Lengths) (int, error)
 		return 0, launch.Missing("tiny_offsets", "device")
 	}
 	i := a.index()
-	m, n, err := a.extents()
+	m, n, k, err := a.extents()
 	if err != nil {
 		return 0, err
 	}
 	var c contract.Checked
 	if c.Add(n, 1024) > 2147483647 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+	}
+	if k > 9223372036854775807 {
+		return 0, launch.Violated(a.entry(), "K <= 9223372036854775807", a.values(d), nil)
 	}
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
@@ -2814,9 +2818,10 @@ func (a *Offsets) check(d *device.Device, lengths contract.Lengths) (int, error)
 
 // values are those of the names in the contract, for the text of an error.
 func (a *Offsets) values(d *device.Device) contract.Env {
-	m, n, _ := a.extents() // check has found the handles
+	m, n, k, _ := a.extents() // check has found the handles
 	return contract.Env{
 		"N":      n,
+		"K":      k,
 		"len(y)": uint64(a.Y.Len()),
 		"M":      m,
 		"block":  64,
@@ -2837,7 +2842,7 @@ func (a *Offsets) Config(d *device.Device) (device.Config, error) {
 	if d == nil {
 		return device.Config{}, launch.Missing("tiny_offsets", "device")
 	}
-	m, _, err := a.extents()
+	m, _, _, err := a.extents()
 	if err != nil {
 		return device.Config{}, err
 	}
@@ -2851,9 +2856,12 @@ func (a *Offsets) Config(d *device.Device) (device.Config, error) {
 
 // variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
 func (a *Offsets) variant(config *device.Config) int {
-	m, n, _ := a.extents() // check has found the handles
+	m, n, k, _ := a.extents() // check has found the handles
+	var c contract.Checked
 	if uint64(config.Grid.X)*64 >= m &&
-		n%2 == 0 {
+		n%2 == 0 &&
+		c.Add(k, 1024) <= 2147483647 &&
+		c.OK() {
 		return 1
 	}
 	return 0
@@ -2872,6 +2880,7 @@ func (a *Offsets) Chosen(d *device.Device) (launch.Choice, error) {
 		{Name: "once", Facts: []launch.Fact{
 			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M"}},
 			{Text: "N % 2 == 0", Relations: []string{"N % 2 == 0"}},
+			{Text: "fits32(K)", Relations: []string{"K + 1024 <= 2147483647"}},
 		}},
 	}, a.values(d), launch.Terms{"grid.x": "min(cdiv(M, block), 2 * sms)"}), nil
 }
@@ -2916,10 +2925,10 @@ func (a *Offsets) prepare(on *Kernels, lengths contract.Lengths) (int, device.Co
 
 // enqueue packs the arguments and launches.
 func (a *Offsets) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
-	m, _, _ := a.extents() // check has found the handles
+	m, _, k, _ := a.extents() // check has found the handles
 	y := a.Y.Range()
 	y.Touch()
-	slots := [...]uint64{m, a.Rows.Slice().Range().Lo, y.Lo}
+	slots := [...]uint64{m, k, a.Rows.Slice().Range().Lo, y.Lo}
 	return on.entries[i].Launch(s, config, slots[:])
 }
 
