@@ -40,13 +40,15 @@ func main() {
 func run(ctx context.Context, args []string, stderr io.Writer) error {
 	if len(args) > 0 {
 		switch args[0] {
+		case "lemmas":
+			return runLemmas(ctx, args[1:], stderr)
 		case "table":
 			return runTable(ctx, args[1:], stderr)
 		case "verdict":
 			return runVerdict(args[1:], stderr)
 		}
 	}
-	return errors.New("prove: want table or verdict; `prove table --help` says more")
+	return errors.New("prove: want lemmas, table or verdict; `prove table --help` says more")
 }
 
 // runTable proves what a family owes.

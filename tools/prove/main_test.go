@@ -108,6 +108,9 @@ func TestLemmasOfOtherHeaders(t *testing.T) {
 func TestCommandLine(t *testing.T) {
 	for want, args := range map[string][]string{
 		"prove: want":                   nil,
+		"want --out and the headers":    {"lemmas", "--out", "x"},
+		"prove lemmas: open":            {"lemmas", "--out", "x", "none.h"},
+		"prove lemmas: --z3":            {"lemmas", "--out", "x", "--z3", "no/such/z3", write(t, "")},
 		"want --obligations and --out":  {"table"},
 		"no such file":                  {"table", "--obligations", "none.json", "--out", "x"},
 		"obligations: invalid":          {"table", "--obligations", "main.go", "--out", "x"},
