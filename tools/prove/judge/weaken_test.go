@@ -15,7 +15,8 @@ type weaker struct {
 	entry obligations.Entry
 }
 
-// weakened are all the ways in which an entry's launcher could check less.
+// weakened are all the ways in which an entry's launcher could check less. Of a variant it is what the variant has of its own: the rest is
+// weakened where it has no facts.
 func weakened(e *obligations.Entry) []weaker {
 	var out []weaker
 	from := ""
@@ -33,6 +34,9 @@ func weakened(e *obligations.Entry) []weaker {
 		out = append(out, weaker{what, from, c})
 	}
 	for i, r := range e.Checked {
+		if e.Prefer != "" && r.From != obligations.Fact {
+			continue
+		}
 		from = r.From
 		add(r.Text+": dropped", func(c *obligations.Entry) { c.Checked = slices.Delete(c.Checked, i, i+1) })
 		for _, less := range lesser(r.Text) {
@@ -45,6 +49,9 @@ func weakened(e *obligations.Entry) []weaker {
 			add(fmt.Sprintf("grid.%c = %s: one block less", "xyz"[i], g), func(c *obligations.Entry) { c.Grid[i] = "max(" + g + ", 1) - 1" })
 			add(fmt.Sprintf("grid.%c = %s: twice as many", "xyz"[i], g), func(c *obligations.Entry) { c.Grid[i] = "(" + g + ") * 2" })
 		}
+	}
+	if e.Prefer != "" {
+		return out
 	}
 	if e.Shared != "0" {
 		add("layout: 16 bytes less", func(c *obligations.Entry) { c.Shared = "(" + e.Shared + ") - 16" })
