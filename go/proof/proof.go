@@ -52,6 +52,7 @@ type Kernel struct {
 	Source      string   `json:"source"`
 	Line        int      `json:"line"`
 	Unchecked   string   `json:"unchecked,omitempty"` // why it reaches past its contract: what it does so is not proved
+	Undecided   string   `json:"undecided,omitempty"` // why something that it owes may be undecided
 	Views       []string `json:"views"`               // the rows of the vocabulary that it uses
 	Contract    []string `json:"contract"`            // what its launcher checks in some entry
 	Obligations []string `json:"obligations"`         // what its entries owe
@@ -129,7 +130,7 @@ func write(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Open returns what is not proved, a line each: of the vocabulary, then of the entries.
+// Open returns what is not proved and has no reason, a line each: of the vocabulary, then of the entries, then the reasons for nothing.
 func (t *Table) Open() []string {
 	var out []string
 	for _, l := range t.Vocabulary.Lemmas {
@@ -137,10 +138,24 @@ func (t *Table) Open() []string {
 			out = append(out, fmt.Sprintf("vocabulary: %s, %s: %s: %s", l.Name, l.Source, l.Verdict, l.Reason))
 		}
 	}
+	reasons, needed := map[string]string{}, map[string]bool{}
+	for _, k := range t.Kernels {
+		reasons[k.Name] = k.Undecided
+	}
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		for j := range r.Failures {
-			out = append(out, fmt.Sprintf("%s: %s", r.Entry, &r.Failures[j]))
+			f := &r.Failures[j]
+			if f.Verdict == Undecided && reasons[r.Kernel] != "" {
+				needed[r.Kernel] = true
+				continue
+			}
+			out = append(out, fmt.Sprintf("%s: %s", r.Entry, f))
+		}
+	}
+	for _, k := range t.Kernels {
+		if k.Undecided != "" && !needed[k.Name] {
+			out = append(out, fmt.Sprintf("%s: except(proof, %q): all that it owes is decided: take the exception away", k.Name, k.Undecided))
 		}
 	}
 	return out

@@ -10,16 +10,20 @@ func table() *Table {
 	return &Table{
 		Schema: Schema, Family: "f", Solver: "Z3 1",
 		Vocabulary: Vocabulary{Headers: "c0ffee", Lemmas: []Lemma{{Name: "In::row", Source: "v.h:3", Verdict: Proved}, {Name: "In::at", Source: "v.h:7", Verdict: Undecided, Reason: "no law"}}},
-		Kernels:    []Kernel{{Name: "f_a", Source: "f.cu", Line: 3, Views: []string{"In<T, D>"}, Contract: []string{"len(x) >= N"}, Obligations: []string{"len(x) >= N"}}},
+		Kernels: []Kernel{{Name: "f_a", Source: "f.cu", Line: 3, Views: []string{"In<T, D>"}, Contract: []string{"len(x) >= N"}, Obligations: []string{"len(x) >= N"}},
+			{Name: "f_b", Undecided: "a product of three extents"}, {Name: "f_c", Undecided: "once it was"}},
 		Rows: []Row{
 			{Entry: "f_a_f32", Kernel: "f_a", Verdict: Proved, Obligations: 1},
+			{Entry: "f_b_f32", Kernel: "f_b", Verdict: Undecided, Obligations: 1, Failures: []Failure{{Name: "n", Verdict: Undecided, Says: "too hard"}}},
+			{Entry: "f_b_f64", Kernel: "f_b", Verdict: Refuted, Obligations: 1, Failures: []Failure{{Name: "n", Verdict: Refuted, Says: "n = 2"}}},
 			{Entry: "f_a_f64", Kernel: "f_a", Verdict: Refuted, Obligations: 1, Failures: []Failure{{Name: "len(x) >= N", Verdict: Refuted, Says: "N = 1 <&> thread 0"}}},
 		},
 	}
 }
 
 func TestOpen(t *testing.T) {
-	want := []string{"vocabulary: In::at, v.h:7: undecided: no law", "f_a_f64: refuted: N = 1 <&> thread 0"}
+	want := []string{"vocabulary: In::at, v.h:7: undecided: no law", "f_b_f64: refuted: n = 2", "f_a_f64: refuted: N = 1 <&> thread 0",
+		`f_c: except(proof, "once it was"): all that it owes is decided: take the exception away`}
 	if got := strings.Join(table().Open(), "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", got)
 	}

@@ -31,7 +31,7 @@ func Family(ctx context.Context, s *smt.Solver, f *obligations.File, v *proof.Vo
 		k := slices.IndexFunc(t.Kernels, func(k proof.Kernel) bool { return k.Name == e.Kernel })
 		if k < 0 {
 			k = len(t.Kernels)
-			t.Kernels = append(t.Kernels, proof.Kernel{Name: e.Kernel, Source: e.Source, Line: e.Line, Unchecked: e.Unchecked, Views: []string{}, Contract: []string{}})
+			t.Kernels = append(t.Kernels, proof.Kernel{Name: e.Kernel, Source: e.Source, Line: e.Line, Unchecked: e.Unchecked, Undecided: e.Undecided, Views: []string{}, Contract: []string{}})
 		}
 		gather(&t.Kernels[k], e, owes)
 	}

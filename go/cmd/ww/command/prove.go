@@ -102,6 +102,9 @@ func (p *proofs) family(w io.Writer, t *proof.Table) error {
 		if k.Unchecked != "" {
 			fmt.Fprintf(w, "%s is unchecked, so what it does past its contract is not proved: %s\n", k.Name, k.Unchecked)
 		}
+		if k.Undecided != "" {
+			fmt.Fprintf(w, "%s may owe what is undecided: %s\n", k.Name, k.Undecided)
+		}
 		if p.owed {
 			owes(w, k)
 		}
