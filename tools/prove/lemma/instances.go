@@ -13,7 +13,17 @@ func instances() map[string][]assignment {
 		n := func(v int) string { return fmt.Sprint(v) }
 		return assignment{"H": n(h), "W": n(w), "G": n(g), "block.x": n(x), "block.y": n(y), "block.z": "1", "axes": "2"}
 	}
-	return map[string][]assignment{"BlockTile": {
+	fill := func(h, w, pad, x, y int) assignment {
+		a := tile(h, w, 1, x, y).with("Pad", fmt.Sprint(pad))
+		delete(a, "G")
+		delete(a, "axes")
+		a["shape"] = "plane"
+		return a
+	}
+	return map[string][]assignment{"Fill": {
+		fill(8, 8, 0, 8, 4), fill(16, 16, 0, 16, 16), fill(16, 16, 1, 16, 16), fill(8, 8, 0, 16, 16), fill(16, 8, 0, 16, 16), fill(32, 32, 1, 32, 8), fill(64, 16, 0, 16, 16),
+		fill(16, 64, 0, 16, 16), fill(128, 8, 4, 16, 16), fill(8, 128, 0, 16, 16), fill(5, 7, 0, 16, 2),
+	}, "BlockTile": {
 		tile(8, 8, 1, 8, 4), tile(8, 8, 1, 8, 8), tile(16, 16, 1, 16, 4), tile(16, 16, 1, 16, 8), tile(16, 16, 1, 16, 16), tile(32, 32, 1, 16, 16), tile(32, 32, 1, 32, 8),
 		tile(32, 32, 2, 16, 16), tile(64, 64, 1, 16, 16), tile(64, 64, 2, 16, 16), tile(64, 64, 4, 16, 16), tile(64, 64, 4, 16, 4), tile(64, 64, 4, 8, 16), tile(128, 64, 4, 16, 16),
 		tile(64, 128, 4, 16, 16), tile(128, 128, 1, 16, 16), tile(128, 128, 4, 16, 16), tile(128, 128, 8, 16, 16), tile(128, 128, 4, 32, 8), tile(128, 128, 4, 32, 4),

@@ -29,6 +29,22 @@ func headers(t testing.TB) []*source.File {
 	return out
 }
 
+func TestCoverage(t *testing.T) {
+	v, err := Read(headers(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &prover{v: v, visited: map[any]bool{}}
+	for _, u := range v.units() {
+		if _, err := p.explore(u, "", nil); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, line := range p.uncovered() {
+		t.Error(line)
+	}
+}
+
 func TestLemmas(t *testing.T) {
 	v, err := Read(headers(t))
 	if err != nil {

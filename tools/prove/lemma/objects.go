@@ -66,18 +66,39 @@ func (m *machine) symbolic(at cxx.Place, t typ, name string, shared bool) value 
 
 // any is any object of a class.
 func (m *machine) any(at cxx.Place, t *class, name string, shared bool) *object {
+	row := m.v.rows[t.decl.String()]
+	for _, a := range attributes(row, "index") {
+		to := a.Args[0].Type.Name
+		if b := t.bind[to]; b.t != nil {
+			to = b.t.String()
+		}
+		m.indices(t, m.calls(t.decl, row, a.Args[0].Key), to)
+	}
 	if l := m.v.laws[t.decl.String()]; l != nil {
 		for _, x := range l.index {
-			if d, ok := t.bind[x].t.(*extent); ok {
-				if rep, ok := m.assign["rep("+d.name+")"]; ok && rep != "i32" {
-					panic(infeasible{})
-				}
-				m.assign = m.assign.with("rep("+d.name+")", "i32")
-			}
+			m.indices(t, x, "i32")
 		}
 	}
 	o := &object{t, map[string]*cell{}}
 	m.fill(at, o, t, name, shared)
+	return m.lawful(at, o)
+}
+
+// indices settles the type of the indices of an extent, which a row or a law names.
+func (m *machine) indices(t *class, name, to string) {
+	d, ok := t.bind[name].t.(*extent)
+	if !ok {
+		return
+	}
+	if rep, ok := m.assign["rep("+d.name+")"]; ok && rep != to {
+		panic(infeasible{})
+	}
+	m.assign = m.assign.with("rep("+d.name+")", to)
+}
+
+// lawful takes the law of an object for true.
+func (m *machine) lawful(at cxx.Place, o *object) *object {
+	t := o.t
 	l := m.v.laws[t.decl.String()]
 	if l == nil {
 		return o

@@ -197,8 +197,8 @@ func (p *prover) single(ctx context.Context, r run) (*finding, int, error) {
 // pair proves that two runs, in two threads, do not meet: neither in memory nor in what they hand out as owned.
 func (p *prover) pair(ctx context.Context, a, b run) (*finding, int, error) {
 	goals := 0
+	same := alike(a.m, b.m, thread()) // which names what it speaks of
 	base := together(a, b)
-	same := alike(a.m, b.m, thread())
 	for _, x := range a.m.events {
 		for _, y := range b.m.events {
 			if x.to.shared && (a.unit.fn != b.unit.fn || x.phase != y.phase) { // a block is in one collective at a time
@@ -333,6 +333,13 @@ func (v *Vocabulary) Prove(ctx context.Context, s *smt.Solver) ([]Lemma, error) 
 	families := map[string][]unit{} // of units that write, or hand out what has an owner, by class
 	var order []string
 	for _, u := range v.units() {
+		if to := passes(u.fn); to != "" {
+			if _, err := p.explore(u, "", nil); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", u.name(), err))
+			}
+			out = append(out, Lemma{Name: u.name(), File: u.fn.File.Name, Line: u.fn.Line(), Verdict: smt.Proved, Cases: 1, Statement: []string{"it does what " + to + " does, which has a lemma of its own"}})
+			continue
+		}
 		l, owners, err := p.lemma(ctx, u)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", u.name(), err))
@@ -358,7 +365,37 @@ func (v *Vocabulary) Prove(ctx context.Context, s *smt.Solver) ([]Lemma, error) 
 		}
 		out = append(out, l)
 	}
+	for _, line := range p.uncovered() {
+		errs = append(errs, errors.New(line))
+	}
 	return out, errors.Join(errs...)
+}
+
+// passes says what a function does that only hands its arguments on, to a function or a constructor that a kernel could call as well.
+func passes(f *cxx.Function) string {
+	if f.Class != nil || len(f.Body.List) != 1 || len(f.Params) == 0 || results()[f.Name] != "" {
+		return ""
+	}
+	var x cxx.Expr
+	switch s := f.Body.List[0].(type) {
+	case *cxx.Return:
+		x = s.X
+	case *cxx.Do:
+		x = s.X
+	}
+	call, ok := x.(*cxx.Call)
+	if !ok {
+		return ""
+	}
+	if _, ok := call.Fn.(*cxx.Name); !ok || len(call.Args) != len(f.Params) {
+		return ""
+	}
+	for i, a := range call.Args {
+		if cxx.Print(a) != f.Params[i].Name {
+			return ""
+		}
+	}
+	return cxx.Print(call.Fn)
 }
 
 // lemma proves one function in one thread.
@@ -374,7 +411,7 @@ func (p *prover) proved(ctx context.Context, l Lemma, u unit) (Lemma, bool, erro
 	owners := false
 	said := map[string]bool{}
 	cases := map[string]bool{}
-	f, err := p.cases(u.class, nil, func(from assignment) (*finding, error) {
+	f, err := p.cases(u.class, func(from assignment) (*finding, error) {
 		runs, err := p.explore(u, "", from)
 		if err != nil {
 			return nil, err
@@ -405,18 +442,13 @@ func (p *prover) proved(ctx context.Context, l Lemma, u unit) (Lemma, bool, erro
 	return l, owners, err
 }
 
-// cases proves something for all numbers at once; where z3 does not decide that, for the instances of the class.
-func (p *prover) cases(class *cxx.Class, from assignment, show func(assignment) (*finding, error)) (*finding, error) {
-	f, err := show(from)
-	if f == nil || err != nil || f.answer.Verdict != smt.Unknown || class == nil {
-		return f, err
+// cases proves something for all numbers at once, or for the instances of the class, if it has some.
+func (p *prover) cases(class *cxx.Class, show func(assignment) (*finding, error)) (*finding, error) {
+	if class == nil || instances()[class.Name] == nil {
+		return show(nil)
 	}
-	all := instances()[class.Name]
-	if all == nil {
-		return f, nil
-	}
-	for _, a := range all {
-		if f, err = show(a); f != nil || err != nil {
+	for _, a := range instances()[class.Name] {
+		if f, err := show(a); f != nil || err != nil {
 			return f, err
 		}
 	}
@@ -432,7 +464,7 @@ func (p *prover) owners(ctx context.Context, name string, units []unit) (l Lemma
 	for i, u := range units {
 		for _, w := range units[i:] {
 			l.Statement = append(l.Statement, u.name()+" in one thread and "+w.name()+" in another hold and write different places")
-			f, err := p.cases(u.class, nil, func(from assignment) (*finding, error) {
+			f, err := p.cases(u.class, func(from assignment) (*finding, error) {
 				return p.both(ctx, u, w, from, &l, cases)
 			})
 			if err != nil {
@@ -469,4 +501,15 @@ func (p *prover) both(ctx context.Context, u, w unit, from assignment, l *Lemma,
 		}
 	}
 	return nil, nil
+}
+
+// exploreCases runs a unit under the assignments that its lemma is shown for.
+func (p *prover) exploreCases(u unit) ([]run, error) {
+	var out []run
+	_, err := p.cases(u.class, func(from assignment) (*finding, error) {
+		runs, err := p.explore(u, "", from)
+		out = append(out, runs...)
+		return nil, err
+	})
+	return out, err
 }

@@ -247,6 +247,12 @@ func (m *machine) argument(at cxx.Place, a cxx.Arg, e *env) binding {
 			if b, ok := e.binding(name); ok {
 				return b
 			}
+			if c := e.variable(name); c != nil {
+				switch c.v.(type) {
+				case number, truth:
+					return binding{n: c.v}
+				}
+			}
 			if name == "true" || name == "false" {
 				return binding{n: fact(name == "true")}
 			}

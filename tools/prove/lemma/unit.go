@@ -73,7 +73,9 @@ func (v *Vocabulary) kind(c *cxx.Class, f *cxx.Function) use {
 	}
 	if c != nil {
 		switch c.Name {
-		case "Sealed", "Mint", "Shape", "Facts", "Const", "Unchecked":
+		case "Sealed": // it has nothing that could be wrong
+			return primary
+		case "Mint", "Shape", "Facts", "Const", "Unchecked":
 			return inline
 		}
 		if c.Outer != nil && c.Name == "Iterator" {
@@ -83,7 +85,7 @@ func (v *Vocabulary) kind(c *cxx.Class, f *cxx.Function) use {
 		case "begin", "end", "operator!=", "operator++", "operator*":
 			return inline
 		}
-		if !f.Public && !entry {
+		if !f.Public && !entry && (f.Ctor || !v.onUnknown[f.Name]) {
 			return inline
 		}
 	}

@@ -20,6 +20,7 @@ type Vocabulary struct {
 	rows      map[string]*syntax.View // by the pattern of the class
 	ints      map[string]*intType
 	laws      map[string]*law
+	onUnknown map[string]bool // the members that functions call on objects of any class
 }
 
 // Read reads the headers: their code, and the rows that declare views.
@@ -56,6 +57,12 @@ func Read(files []*source.File) (*Vocabulary, error) {
 	for _, l := range laws() {
 		v.laws[l.class] = &l
 	}
+	v.onUnknown = map[string]bool{}
+	for _, f := range u.Functions {
+		if f.Body != nil {
+			unknownCalls(f, v.onUnknown)
+		}
+	}
 	var declared syntax.Vocabulary
 	for _, f := range files {
 		if err := declared.AddHeader(f); err != nil {
@@ -72,6 +79,26 @@ func Read(files []*source.File) (*Vocabulary, error) {
 		}
 	}
 	return v, nil
+}
+
+// unknownCalls finds the members that a function calls on parameters of its template's own types.
+func unknownCalls(f *cxx.Function, found map[string]bool) {
+	open := map[string]bool{}
+	for _, p := range f.Params {
+		for _, h := range f.Head {
+			if p.Type.String() == h.Name {
+				open[p.Name] = true
+			}
+		}
+	}
+	cxx.Walk(f.Body, func(x cxx.Expr) bool {
+		if c, ok := x.(*cxx.Call); ok {
+			if m, ok := c.Fn.(*cxx.Member); ok && open[cxx.Print(m.X)] {
+				found[m.Name.Name] = true
+			}
+		}
+		return true
+	})
 }
 
 // attach gives a member that is defined outside its class its body.

@@ -1,0 +1,55 @@
+package lemma
+
+import (
+	"fmt"
+
+	"github.com/warpwright/warpwright/tools/prove/cxx"
+)
+
+// uncovered lists the code that no lemma has executed, a line each: every expression of every function of the vocabulary
+// must be part of one, but for what compiles for no argument, what asks for the token, and what is taken as it is.
+func (p *prover) uncovered() []string {
+	var out []string
+	check := func(f *cxx.Function, what string, body any) {
+		cxx.Walk(body, func(x cxx.Expr) bool {
+			if p.visited[x] {
+				return true
+			}
+			out = append(out, fmt.Sprintf("%s: no lemma covers %s, in %s", where(x.At()), cxx.Print(x), what))
+			return false
+		})
+	}
+	function := func(c *cxx.Class, f *cxx.Function) {
+		switch p.v.kind(c, f) {
+		case refusal, unchecked, primary:
+			return
+		}
+		u := unit{class: c, fn: f}
+		for _, i := range f.Inits {
+			for _, a := range i.Args {
+				check(f, u.name(), a)
+			}
+		}
+		check(f, u.name(), f.Body)
+	}
+	var class func(c *cxx.Class)
+	class = func(c *cxx.Class) {
+		for _, f := range c.Methods {
+			function(c, f)
+		}
+		for _, n := range c.Classes {
+			if n.Defined {
+				class(n)
+			}
+		}
+	}
+	for _, c := range p.v.unit.Classes {
+		if c.Defined {
+			class(c)
+		}
+	}
+	for _, f := range p.v.unit.Functions {
+		function(nil, f)
+	}
+	return out
+}
