@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/warpwright/warpwright/go/proof"
 	"github.com/warpwright/warpwright/tools/internal/source"
 	"github.com/warpwright/warpwright/tools/prove/lemma"
 	"github.com/warpwright/warpwright/tools/prove/smt"
@@ -35,24 +34,14 @@ func runLemmas(ctx context.Context, args []string, stderr io.Writer) (err error)
 		}
 		headers = append(headers, source.NewFile(filepath.ToSlash(name), string(text)))
 	}
-	vocabulary, err := lemma.Read(headers)
-	if err != nil {
-		return fmt.Errorf("prove lemmas: %w", err)
-	}
-	s, err := smt.Start(ctx, *z3, smt.Limits{})
+	s, err := smt.Start(ctx, *z3, smt.Limits{Steps: lemma.Steps})
 	if err != nil {
 		return fmt.Errorf("prove lemmas: --z3: %w", err)
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	lemmas, err := vocabulary.Prove(ctx, s)
+	v, err := lemma.Table(ctx, s, headers)
 	if err != nil {
 		return fmt.Errorf("prove lemmas: %w", err)
-	}
-	v := &proof.Vocabulary{Headers: source.Digest(headers), Lemmas: []proof.Lemma{}}
-	for _, l := range lemmas {
-		v.Lemmas = append(v.Lemmas, proof.Lemma{
-			Name: l.Name, Source: fmt.Sprintf("%s:%d", l.File, l.Line), Says: l.Statement, Verdict: verdicts[l.Verdict], Reason: l.Reason,
-		})
 	}
 	p, err := v.Write()
 	if err != nil {
@@ -63,6 +52,3 @@ func runLemmas(ctx context.Context, args []string, stderr io.Writer) (err error)
 	}
 	return nil
 }
-
-// verdicts are the solver's in the words of a table.
-var verdicts = map[smt.Verdict]proof.Verdict{smt.Proved: proof.Proved, smt.Refuted: proof.Refuted, smt.Unknown: proof.Undecided}

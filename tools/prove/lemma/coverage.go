@@ -1,21 +1,19 @@
 package lemma
 
 import (
-	"fmt"
-
 	"github.com/warpwright/warpwright/tools/prove/cxx"
 )
 
-// uncovered lists the code that no lemma has executed, a line each: every expression of every function of the vocabulary
+// uncovered lists the code that no lemma has executed: every expression of every function of the vocabulary
 // must be part of one, but for what compiles for no argument, what asks for the token, and what is taken as it is.
-func (p *prover) uncovered() []string {
-	var out []string
+func (p *prover) uncovered() []opening {
+	var out []opening
 	check := func(f *cxx.Function, what string, body any) {
 		cxx.Walk(body, func(x cxx.Expr) bool {
 			if p.visited[x] {
 				return true
 			}
-			out = append(out, fmt.Sprintf("%s: no lemma covers %s, in %s", where(x.At()), cxx.Print(x), what))
+			out = append(out, opening{what, where(x.At()), "no lemma covers " + cxx.Print(x)})
 			return false
 		})
 	}

@@ -36,12 +36,12 @@ func TestCoverage(t *testing.T) {
 	}
 	p := &prover{v: v, visited: map[any]bool{}}
 	for _, u := range v.units() {
-		if _, err := p.explore(u, "", nil); err != nil {
+		if _, err := p.exploreCases(u); err != nil {
 			t.Error(err)
 		}
 	}
-	for _, line := range p.uncovered() {
-		t.Error(line)
+	for _, o := range p.uncovered() {
+		t.Errorf("%s: %s: %s", o.source, o.name, o.reason)
 	}
 }
 

@@ -325,24 +325,41 @@ func alike(a, b *machine, who []string) smt.Bool {
 	return equal(x, y)
 }
 
-// Prove proves the lemmas of the vocabulary: of each function alone, then of those whose objects have owners in two threads.
+// opening is something that has no lemma: what could not be read, or is not covered.
+type opening struct{ name, source, reason string }
+
+// Prove proves the lemmas of the vocabulary: of each function alone, then of those whose objects have owners in two threads. An error
+// is what has no lemma.
 func (v *Vocabulary) Prove(ctx context.Context, s *smt.Solver) ([]Lemma, error) {
+	out, open, err := v.prove(ctx, s)
+	errs := []error{err}
+	for _, o := range open {
+		errs = append(errs, fmt.Errorf("%s: %s: %s", o.source, o.name, o.reason))
+	}
+	return out, errors.Join(errs...)
+}
+
+func (v *Vocabulary) prove(ctx context.Context, s *smt.Solver) (out []Lemma, open []opening, err error) {
 	p := &prover{v: v, solver: s, visited: map[any]bool{}}
-	var out []Lemma
-	var errs []error
 	families := map[string][]unit{} // of units that write, or hand out what has an owner, by class
 	var order []string
+	unread := func(u unit, err error) {
+		open = append(open, opening{u.name(), where(u.fn.Place), "it is not read: " + err.Error()})
+	}
 	for _, u := range v.units() {
 		if to := passes(u.fn); to != "" {
 			if _, err := p.explore(u, "", nil); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", u.name(), err))
+				unread(u, err)
 			}
 			out = append(out, Lemma{Name: u.name(), File: u.fn.File.Name, Line: u.fn.Line(), Verdict: smt.Proved, Cases: 1, Statement: []string{"it does what " + to + " does, which has a lemma of its own"}})
 			continue
 		}
 		l, owners, err := p.lemma(ctx, u)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", u.name(), err))
+			unread(u, err)
 			continue
 		}
 		out = append(out, l)
@@ -359,16 +376,16 @@ func (v *Vocabulary) Prove(ctx context.Context, s *smt.Solver) ([]Lemma, error) 
 	}
 	for _, key := range order {
 		l, err := p.owners(ctx, key, families[key])
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", key, err))
+			open = append(open, opening{l.Name, fmt.Sprintf("%s:%d", l.File, l.Line), "it is not read: " + err.Error()})
 			continue
 		}
 		out = append(out, l)
 	}
-	for _, line := range p.uncovered() {
-		errs = append(errs, errors.New(line))
-	}
-	return out, errors.Join(errs...)
+	return out, append(open, p.uncovered()...), nil
 }
 
 // passes says what a function does that only hands its arguments on, to a function or a constructor that a kernel could call as well.
