@@ -355,6 +355,7 @@ func TestRefusals(t *testing.T) {
 		{"fact that every number keeps", "N % (2 * max(S, 1)) == 0", "N % S == 0"},
 		{"multiple of too much", "N % (2 * max(S, 1)) == 0", "N % 3000000000 == 0"},
 		{"multiples of too much", "N % (2 * max(S, 1)) == 0", "N % 1000000007 == 0"},
+		{"multiples that no 64 bits hold", "N % (2 * max(S, 1)) == 0", "N % 2147480009 == 0, N % 2147480011 == 0, N % 2147480018 == 0, N % 2147480027 == 0"},
 		{"fact twice", "N % (2 * max(S, 1)) == 0", "fits32(N)"},
 		{"fact with too many arguments", "fits32(N), N %", "fits32(N, S), N %"},
 		{"32 bits of an unknown extent", "fits32(N), N %", "fits32(Q), N %"},
@@ -532,7 +533,7 @@ func TestHash(t *testing.T) {
 // mutate makes some small edits, most of them of the language's own words.
 func mutate(r *rand.Rand, text string) string {
 	words := []string{"WW_KERNEL", "template", "<", ">", "(", ")", "{", "}", ",", ";", ":", "\"", "'", "/*", "//", "\\\n", "#", "R\"(", "class", "int", "In<", "Acc<",
-		"block(", "len(", "18446744073709551615", "0", "BLOCK", "W", "__global__", "\x00", "é", "\xff"}
+		"block(", "len(", "prefer(", "once(", "N % 4 == 0", "exact(N, block)", "18446744073709551615", "0", "BLOCK", "W", "__global__", "\x00", "é", "\xff"}
 	for range 1 + r.IntN(3) {
 		i, j := r.IntN(len(text)+1), r.IntN(len(text)+1)
 		if i > j {

@@ -3,6 +3,7 @@ package family
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -119,12 +120,16 @@ func (k *Kernel) number(e contract.Expr, in Instance) uint64 {
 	return n
 }
 
+// lcm is the least common multiple of two numbers, or far more than is allowed where 64 bits do not hold it.
 func lcm(a, b uint64) uint64 {
 	x, y := a, b
 	for y != 0 {
 		x, y = y, x%y
 	}
-	return a / x * b
+	if hi, lo := bits.Mul64(a/x, b); hi == 0 {
+		return lo
+	}
+	return math.MaxUint64
 }
 
 // least is the lesser of two numbers, of which 0 is none.
@@ -379,7 +384,7 @@ func (r *resolver) variant(src syntax.Prefer, in Instance) error {
 	}
 	for _, x := range r.out.Extents {
 		if m := r.out.Known(in, x.Name).Multiple; m > math.MaxInt32-Step {
-			return r.fail(src.Offset, "in %s: %s would be a multiple of %d; the most is %d", in.Entry, x.Name, m, math.MaxInt32-Step)
+			return r.fail(src.Offset, "in %s: %s would be a multiple of %d or more; the most is %d", in.Entry, x.Name, m, math.MaxInt32-Step)
 		}
 	}
 	return nil
