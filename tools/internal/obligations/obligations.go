@@ -33,7 +33,7 @@ type Entry struct {
 	Unchecked string            `json:"unchecked,omitempty"` // why it may reach past its contract
 	Undecided string            `json:"undecided,omitempty"` // why it may owe what the solver does not decide
 	Numbers   map[string]uint64 `json:"numbers"`             // names that are numbers here: block, integers, sizeof(x)
-	Scalars   map[string]uint64 `json:"scalars,omitempty"` // arguments that relations and grid may name, with the greatest value of their type
+	Scalars   map[string]uint64 `json:"scalars,omitempty"`   // arguments that relations and grid may name, with the greatest value of their type
 	Block     [3]uint32         `json:"block"`
 	Axes      int               `json:"axes"` // of the grid
 	Grid      [3]string         `json:"grid"`
