@@ -214,12 +214,15 @@ func (m *machine) launch() {
 	m.assume("a grid of two axes has one block along z", smt.Implies(axes.AtMost(smt.Number(2)), promise.Grid("z").Equal(one)))
 }
 
-// The shape of the launch: one of three kinds, whose numbers are symbols unless they are settled.
+// shapes are the kinds of launch: one row of threads, by a grid of one axis or of more, and blocks of two and of three axes.
+func shapes() []string { return []string{"line", "row", "plane", "solid"} }
+
+// The shape of the launch: one of four kinds, whose numbers are symbols unless they are settled.
 func (m *machine) block(axis string) smt.Int {
 	if v, ok := m.assign["block."+axis]; ok {
 		return decimal(v)
 	}
-	kind := m.settle("shape", "line", "row", "plane", "solid")
+	kind := m.settle("shape", shapes()...)
 	one := smt.Number(1)
 	if axis == "y" && (kind == "line" || kind == "row") || axis == "z" && kind != "solid" {
 		return one
@@ -244,7 +247,7 @@ func (m *machine) axes() smt.Int {
 	if v, ok := m.assign["axes"]; ok {
 		return decimal(v)
 	}
-	switch m.settle("shape", "line", "row", "plane", "solid") {
+	switch m.settle("shape", shapes()...) {
 	case "line":
 		return smt.Number(1)
 	case "row":

@@ -163,7 +163,7 @@ func (m *machine) fill(at cxx.Place, o *object, t *class, name string, shared bo
 func (m *machine) buffer(at cxx.Place, o *object, p *pointerType, name string, shared bool) pointer {
 	t := o.t
 	need, row, law := m.room(at, o)
-	to := &region{name: name, elem: p.elem}
+	to := &region{name: name, elem: p.elem, of: t.decl, written: attribute(row, "in") == nil}
 	to.len = smt.Var("len(" + name + ")").AtLeast(0)
 	m.assume("promise of "+t.decl.String()+": "+name+" has the elements that its row names", promise.Length(to.len, need))
 	memory := promise.Memory(name, to.len, 1)

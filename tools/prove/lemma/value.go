@@ -85,7 +85,9 @@ type region struct {
 	align     smt.Int // the first element lies at a multiple of so many elements
 	aligned   bool
 	shared    bool
-	validated string // offsets, columns, permutation
+	of        *cxx.Class // whose member points there
+	written   bool       // some thread may write there
+	validated string     // offsets, columns, permutation
 	below     smt.Int
 }
 
