@@ -75,6 +75,10 @@ type Failure struct {
 	Says    string  `json:"says"` // of a refuted one the sizes and the thread, of an undecided one the reason
 }
 
+// Lemmas is the name of a failure that no reason excuses: what was proved of the vocabulary is of other headers than the entry's, so
+// nothing is known of its views.
+const Lemmas = "lemmas"
+
 // Fail adds what is not proved. One refutation refutes the entry, whatever else is undecided.
 func (r *Row) Fail(f Failure) {
 	if r.Verdict != Refuted {
@@ -146,7 +150,7 @@ func (t *Table) Open() []string {
 		r := &t.Rows[i]
 		for j := range r.Failures {
 			f := &r.Failures[j]
-			if f.Verdict == Undecided && reasons[r.Kernel] != "" {
+			if f.Verdict == Undecided && f.Name != Lemmas && reasons[r.Kernel] != "" {
 				needed[r.Kernel] = true
 				continue
 			}

@@ -15,6 +15,7 @@ func table() *Table {
 		Rows: []Row{
 			{Entry: "f_a_f32", Kernel: "f_a", Verdict: Proved, Obligations: 1},
 			{Entry: "f_b_f32", Kernel: "f_b", Verdict: Undecided, Obligations: 1, Failures: []Failure{{Name: "n", Verdict: Undecided, Says: "too hard"}}},
+			{Entry: "f_b_f16", Kernel: "f_b", Verdict: Undecided, Failures: []Failure{{Name: Lemmas, Verdict: Undecided, Says: "of other headers"}}},
 			{Entry: "f_b_f64", Kernel: "f_b", Verdict: Refuted, Obligations: 1, Failures: []Failure{{Name: "n", Verdict: Refuted, Says: "n = 2"}}},
 			{Entry: "f_a_f64", Kernel: "f_a", Verdict: Refuted, Obligations: 1, Failures: []Failure{{Name: "len(x) >= N", Verdict: Refuted, Says: "N = 1 <&> thread 0"}}},
 		},
@@ -22,7 +23,7 @@ func table() *Table {
 }
 
 func TestOpen(t *testing.T) {
-	want := []string{"vocabulary: In::at, v.h:7: undecided: no law", "f_b_f64: refuted: n = 2", "f_a_f64: refuted: N = 1 <&> thread 0",
+	want := []string{"vocabulary: In::at, v.h:7: undecided: no law", "f_b_f16: undecided: of other headers", "f_b_f64: refuted: n = 2", "f_a_f64: refuted: N = 1 <&> thread 0",
 		`f_c: except(proof, "once it was"): all that it owes is decided: take the exception away`}
 	if got := strings.Join(table().Open(), "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", got)

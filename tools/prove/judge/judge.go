@@ -23,7 +23,7 @@ func Family(ctx context.Context, s *smt.Solver, f *obligations.File, v *proof.Vo
 		}
 		if v.Headers != f.Headers {
 			row.Fail(proof.Failure{
-				Name: "lemmas", Verdict: proof.Undecided,
+				Name: proof.Lemmas, Verdict: proof.Undecided,
 				Says: fmt.Sprintf("the lemmas are of other headers (%s) than the kernel's (%s), so what its views promise is enough for nothing", v.Headers, f.Headers),
 			})
 		}
