@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"math/bits"
 
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/device"
@@ -38,6 +40,10 @@ func multiply[W dtype.Float](ctx context.Context, d *device.Device, a, b Host[W]
 		return c, &contract.ArgError{Kernel: operator, Param: "b", Rule: fmt.Sprintf("must have as many rows as a has columns: a is %s, b is %s",
 			shape(a.Rows, a.Cols), shape(b.Rows, b.Cols))}
 	}
+	over, cells := bits.Mul64(uint64(a.Rows), uint64(b.Cols))
+	if over != 0 || cells > math.MaxInt { // of factors without cells, a product may have more than can be counted
+		return c, &contract.ArgError{Kernel: operator, Param: "c", Rule: fmt.Sprintf("must have fewer than 2^63 cells: it is %s", shape(a.Rows, b.Cols))}
+	}
 	p, err := newPlan[W](d, a.Rows, b.Cols, a.Cols, nil)
 	if err != nil {
 		return c, err
@@ -54,7 +60,7 @@ func multiply[W dtype.Float](ctx context.Context, d *device.Device, a, b Host[W]
 	}
 	open = append(open, s)
 	buffers := make([]*device.Buffer[W], 3)
-	for i, n := range []int{len(a.Cells), len(b.Cells), a.Rows * b.Cols} {
+	for i, n := range []int{len(a.Cells), len(b.Cells), int(cells)} {
 		if buffers[i], err = device.Alloc[W](d, n); err != nil {
 			return c, err
 		}
@@ -69,6 +75,6 @@ func multiply[W dtype.Float](ctx context.Context, d *device.Device, a, b Host[W]
 	if err := s.Wait(ctx); err != nil {
 		return c, err
 	}
-	cells, err := buffers[2].Host(s)
-	return Host[W]{a.Rows, b.Cols, cells}, err
+	product, err := buffers[2].Host(s)
+	return Host[W]{a.Rows, b.Cols, product}, err
 }
