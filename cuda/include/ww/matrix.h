@@ -39,8 +39,12 @@ class In<T, R, C> final : Sealed {
   WW_MEM In<T, C> row(Ix<R> r) const { return In<T, C>(p_ + r.value() * apart(cols_)); }
   WW_MEM Column<T, R, C> col(Ix<C> c) const { return Column<T, R, C>(p_ + c.value(), cols_); }
   WW_MEM T at(const Held auto&, u64 i) const { return p_[i]; }
-  // Where row r has element c, for who copies it.
-  WW_MEM const T* address(Mint, Ix<R> r, Ix<C> c) const { return p_ + (r.value() * apart(cols_) + c.value()); }
+  // Where row r has element c, for who copies it. The distance of rows is taken as it comes: of one whose low bits are made zero the
+  // compiler does not see that places many rows apart are the same distance apart, and forms each address anew.
+  WW_MEM const T* address(Mint, Ix<R> r, Ix<C> c) const {
+    const i64 apart = static_cast<typename C::rep>(cols_.size());
+    return p_ + (r.value() * apart + c.value());
+  }
 
   template <class I, class J>
     requires(!Below<I, R> || !Below<J, C>)
