@@ -91,6 +91,11 @@ func (m *machine) invoke(at cxx.Place, f method, args []value) value {
 		m.fail(at, "no function %s", f.name)
 	}
 	if f.free != nil && primitive(candidates[0]) && f.name != "unrolled" {
+		for _, a := range args {
+			if _, ok := a.(pointer); ok {
+				m.fail(at, "%s is given a pointer, and nobody reads what it does with it (%s)", f.name, where(candidates[0].Place))
+			}
+		}
 		return opaque{&opaqueType{name: "value"}}
 	}
 	best, bind, in := m.overload(at, candidates, f, args)

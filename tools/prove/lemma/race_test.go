@@ -69,3 +69,33 @@ func TestRaces(t *testing.T) {
 		})
 	}
 }
+
+// What is taken as it is, and not read, gets no pointer.
+func TestPrimitivesGetNoPointers(t *testing.T) {
+	files := headers(t)
+	change := func(file, before, code string) {
+		for i, f := range files {
+			if strings.HasSuffix(f.Name, "/"+file) && strings.Count(f.Text, before) == 1 {
+				files[i] = source.NewFile(f.Name, strings.Replace(f.Text, before, code+before, 1))
+				return
+			}
+		}
+		t.Fatalf("%s has no %s", file, before)
+	}
+	change("dtype.h", "WW_DEV f32 acc(f32 v)", "template <class T>\nWW_DEV T far(const T* p) { return p[100]; }\n")
+	change("view.h", "  WW_MEM T at(const Held auto&, u64 i) const { return __ldg(p_ + i); }", "  WW_MEM T hundredth() const { return far(p_); }\n")
+	v, err := Read(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &prover{v: v, visited: map[any]bool{}}
+	for _, u := range v.units() {
+		if u.fn.Name == "hundredth" {
+			if _, err := p.explore(u, "", nil); err == nil || !strings.Contains(err.Error(), "far is given a pointer") {
+				t.Errorf("%s: %v", u.name(), err)
+			}
+			return
+		}
+	}
+	t.Error("the function is not found")
+}
