@@ -22,7 +22,7 @@ def _impl(ctx):
         "MUTATE_PROVE": ctx.attr._prove,
         "MUTATE_Z3": ctx.attr._z3,
     }
-    runfiles = ctx.runfiles(files.values() + ctx.files.data + ctx.files._headers, transitive_files = toolkit.nvcc_files)
+    runfiles = ctx.runfiles(files.values() + ctx.files.data, transitive_files = toolkit.nvcc_files)
     for program in programs.values() + [ctx.attr.program]:
         runfiles = runfiles.merge(program[DefaultInfo].default_runfiles)
     return [
@@ -46,9 +46,6 @@ _ATTRS = {
         doc = "The program that is run.",
         executable = True,
         mandatory = True,
-    ),
-    "_headers": attr.label_list(
-        default = [Label("//cuda/include:headers"), Label("//emu:headers")],
     ),
     "_kernelspec": _program("//tools/kernelspec"),
     "_prove": _program("//tools/prove"),

@@ -13,11 +13,11 @@ const csrSource = "cuda/csr/mv.cu"
 func csrTrials() []*Trial {
 	return []*Trial{
 		{
-			Family: "csr", Source: csrSource, Kernel: "csr_mv_thread", Few: "min(cdiv(M, block), 3)",
+			Family: "csr", Source: csrSource, Kernel: "csr_mv_thread", Few: "min(cdiv(M, block), 3)", Variants: []string{"once"},
 			Instances: []Instance{{"W=f32", "P=i32", "V=Each"}, {"W=bf16", "P=i64", "V=One"}}, Cases: gather(256, 1),
 		},
 		{
-			Family: "csr", Source: csrSource, Kernel: "csr_mv_group", Few: "min(cdiv(M, block / S), 3)",
+			Family: "csr", Source: csrSource, Kernel: "csr_mv_group", Few: "min(cdiv(M, block / S), 3)", Variants: []string{"once"},
 			Instances: []Instance{{"W=f32", "P=i32", "V=Each", "S=8"}, {"W=f16", "P=i64", "V=One", "S=32"}},
 			Cases: func(in Instance) []Case {
 				s := whole(in.Value("S"))
