@@ -70,7 +70,7 @@ type options struct {
 	root, equivalent      string
 	kernelspec, prove, z3 string
 	cxx, gcov, toolkit    string
-	list, keep            bool
+	list, keep, control   bool
 	without               []string
 }
 
@@ -93,6 +93,7 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	f.StringVar(&o.prove, "prove", os.Getenv("MUTATE_PROVE"), "the prover, a `program`; built with Go if it is not named and there is a solver (MUTATE_PROVE)")
 	f.StringVar(&o.z3, "z3", os.Getenv("MUTATE_Z3"), "the solver, a `program`; the first on PATH if it is not named; none: no proofs (MUTATE_Z3)")
 	f.StringVar(&o.equivalent, "equivalent", "", "the `file` of mutants that are shown to be the same program; default tests/mutants/equivalent.txt under the root")
+	f.BoolVar(&o.control, "control", false, "judge the kernels as they are, which no net may catch, and no mutants")
 	f.BoolVar(&o.keep, "keep", false, "leave the folders of the mutants, and say where")
 	f.Func("without", "leave out a `net`; repeatable", func(s string) error {
 		o.without = append(o.without, s)
@@ -139,6 +140,9 @@ func run(args []string, stdout, stderr io.Writer) error {
 	all, texts, err := mutants(o.root)
 	if err != nil {
 		return err
+	}
+	if o.control {
+		return judge(o, nil, texts, stderr)
 	}
 	all = slices.DeleteFunc(all, func(m *operators.Mutant) bool { return !strings.Contains(m.ID(), o.match) })
 	if o.list {
@@ -240,6 +244,11 @@ func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr 
 	lab, err := nets.Open(config)
 	if err != nil {
 		return err
+	}
+	if o.control {
+		kernels := slices.DeleteFunc(trial.All(), func(t *trial.Trial) bool { return !strings.Contains(t.Kernel, o.match) })
+		c := &court.Court{Lab: lab, Trials: kernels, Workers: o.workers, Progress: stderr}
+		return c.Control()
 	}
 	log, err := record.Open(o.log)
 	if err != nil {

@@ -74,6 +74,18 @@ func (c *Court) Judge(all []*operators.Mutant) error {
 	})
 }
 
+// Control makes sure of all trials that no net trips over what is right.
+func (c *Court) Control() error {
+	return each(c.Workers, c.Trials, func(t *trial.Trial) error {
+		start := time.Now()
+		if err := c.control(t); err != nil {
+			return err
+		}
+		fmt.Fprintf(c.Progress, "%s passes, %.1f s\n", t.Kernel, time.Since(start).Seconds())
+		return nil
+	})
+}
+
 // control makes sure that no net trips over what is right: one that did would catch everything.
 func (c *Court) control(t *trial.Trial) error {
 	v, err := c.Lab.Judge(nil, t)

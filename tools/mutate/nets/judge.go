@@ -168,7 +168,7 @@ func (b *bench) play(s workshop.Sanitizer, p play) (v *Verdict, err error) {
 		return caught(Emulator, found.Error()), nil
 	case errors.Is(found, trial.ErrValues):
 		return caught(Values, found.Error()), nil
-	case errors.Is(found, trial.ErrRefused):
+	case errors.Is(found, trial.ErrRefused), errors.Is(found, trial.ErrAccepts):
 		return caught(Contract, found.Error()), nil
 	}
 	return nil, found

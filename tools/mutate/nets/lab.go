@@ -37,7 +37,7 @@ func All() []Net {
 		{Kernelspec, "refuses the annotation or the signature"},
 		{Compiler, "the C++ compiler, on the generated entries"},
 		{Prover, "z3 finds a promise that the contract does not keep, or an access that a promise does not cover"},
-		{Contract, "the contract refuses a launch that is right"},
+		{Contract, "the contract refuses a launch that is right, or lets a wrong one through"},
 		{Emulator, "a report of AddressSanitizer, UndefinedBehaviorSanitizer or the emulator"},
 		{Values, "results against float64, from memory that starts as NaN, under three orders of threads"},
 		{Audit, "the rules for PTX, ptxas's report and SASS"},

@@ -64,7 +64,7 @@ func matrices(each, lanes int) []shape {
 	rows := 3*each + each/2 + 1 // more than three blocks take in one round
 	out := []shape{
 		{rows: 0, cols: 0}, {rows: 0, cols: 7}, {rows: 7, cols: 0}, {rows: 33, cols: 5}, {rows: 1, cols: 1, most: 1, race: true},
-		{rows: min(2*each+1, 40), cols: 17, most: 2*lanes + 3, race: true},
+		{rows: max(7, min(2*each+1, 40)), cols: 17, most: 2*lanes + 3, race: true},
 		{rows: rows, cols: 90, most: min(lanes+2, 40)},
 		{rows: each + 1, cols: 33, most: 3, long: 3*lanes + 700},
 		{rows: each, cols: 3, most: lanes},
@@ -133,7 +133,7 @@ func gather(each, lanes int) func(in Instance) []Case {
 			c.Want = map[string]Truth{"y": {product.Y, product.Bound(w)}}
 			out = append(out, c)
 		}
-		return out
+		return append(out, tooManyColumns(in, w, "y", w, 1))
 	}
 }
 
@@ -153,8 +153,20 @@ func scatter(each, lanes int) func(in Instance) []Case {
 			c.Want = map[string]Truth{"sums": {product.Y, product.Bound(acc)}}
 			out = append(out, c)
 		}
-		return out
+		return append(out, tooManyColumns(in, w, "sums", acc, tooMany))
 	}
+}
+
+// tooMany is one index more than a loop over 32 bits has room for.
+const tooMany = 2147483647 - 1023
+
+// tooManyColumns is a matrix with more columns than the contract allows.
+func tooManyColumns(in Instance, w dtype.Type, result string, elem dtype.Type, n int) Case {
+	m := &matrix{rows: 1, cols: tooMany, offsets: []int64{0, 1}, columns: []int32{3}, weights: []float64{1}}
+	c := Case{Name: "too many columns", Huge: true, Refused: true, Args: m.args(in, w)}
+	c.Args["x"] = &Array{Elem: w, N: tooMany}
+	c.Args[result] = &Array{Elem: elem, N: n}
+	return c
 }
 
 func rounding(in Instance) []Case {

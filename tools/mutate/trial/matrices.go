@@ -25,7 +25,7 @@ func matrixTrials() []*Trial {
 func gemmTrials() []*Trial {
 	const source = "cuda/gemm/gemm.cu"
 	return []*Trial{
-		{Family: "gemm", Source: source, Kernel: "gemm_cell", Instances: []Instance{{"W=f64"}, {"W=f16"}}, Cases: products(true, true)},
+		{Family: "gemm", Source: source, Kernel: "gemm_cell", Variants: []string{"fours"}, Instances: []Instance{{"W=f64"}, {"W=f16"}}, Cases: products(true, true)},
 		{Family: "gemm", Source: source, Kernel: "gemm_tile", Instances: []Instance{{"W=f32", "T=64"}}, Cases: products(true, true)},
 	}
 }
@@ -104,7 +104,57 @@ func products(scaled, unread bool) func(in Instance) []Case {
 			}
 			out = append(out, one)
 		}
-		return out
+		return append(out, hugeProduct(w, acc, scaled), wideProduct(w, acc, scaled))
+	}
+}
+
+// scales are the factors of a product whose parts are ones.
+func scales(args map[string]any, acc dtype.Type, scaled bool) map[string]any {
+	if scaled {
+		args["alpha"], args["beta"] = Scalar{acc, 1}, Scalar{acc, 0}
+	}
+	return args
+}
+
+// hugeProduct has rows so long that the third begins beyond 2^31 elements. Where nothing was put there are no numbers: what is wanted is where
+// something was.
+func hugeProduct(w, acc dtype.Type, scaled bool) Case {
+	const m, k = 3, 3
+	n := uint64(1<<30 + 70)
+	if w == dtype.F64 {
+		n /= 2 // no single array larger than the memory of a small machine
+	}
+	c := Case{
+		Name: "long rows", Huge: true,
+		Args: scales(map[string]any{"tiles_M": uint64(m), "tiles_N": n, "cells_M": uint64(m), "cells_N": n, "k": uint64(k),
+			"a": &Array{Elem: w, N: m * k}, "b": &Array{Elem: w, N: k * int(n)}, "c": &Array{Elem: w, N: m * int(n)}}, acc, scaled),
+		Put: map[string][]At{}, Get: map[string][]At{},
+	}
+	for i := range uint64(m * k) {
+		c.Put["a"] = append(c.Put["a"], At{i, float64(i + 1)})
+	}
+	for _, col := range []uint64{0, 1, n - 2, n - 1} {
+		for p := range uint64(k) {
+			c.Put["b"] = append(c.Put["b"], At{p*n + col, float64(p + col%5)})
+		}
+		for row := range uint64(m) {
+			sum := 0.0
+			for p := range uint64(k) {
+				sum += float64(row*k+p+1) * float64(p+col%5)
+			}
+			c.Get["c"] = append(c.Get["c"], At{row*n + col, sum})
+			c.Put["c"] = append(c.Put["c"], At{row*n + col, 0})
+		}
+	}
+	return c
+}
+
+// wideProduct has more columns than there is room for in 32 bits.
+func wideProduct(w, acc dtype.Type, scaled bool) Case {
+	return Case{
+		Name: "too many columns", Huge: true, Refused: true,
+		Args: scales(map[string]any{"tiles_M": uint64(1), "tiles_N": uint64(tooMany), "cells_M": uint64(1), "cells_N": uint64(tooMany), "k": uint64(1),
+			"a": &Array{Elem: w, N: 1}, "b": &Array{Elem: w, N: tooMany}, "c": &Array{Elem: w, N: tooMany}}, acc, scaled),
 	}
 }
 
@@ -129,6 +179,20 @@ func transposes(in Instance) []Case {
 			Want: map[string]Truth{"b": {Y: y}},
 		})
 	}
+	// A has more than 2^32 elements; only bytes are small enough.
+	if w == dtype.U8 {
+		const m, n = 5003, 1<<20 - 33
+		c := Case{
+			Name: "5003 by 2^20", Huge: true, Put: map[string][]At{}, Get: map[string][]At{},
+			Args: map[string]any{"tiles_N": uint64(n), "tiles_M": uint64(m), "a": &Array{Elem: w, N: m * n}, "b": &Array{Elem: w, N: m * n}},
+		}
+		for _, at := range [][2]uint64{{0, 0}, {m - 1, n - 1}, {m - 1, 0}, {0, n - 1}, {m - 1, 7}} {
+			v := float64((17 + at[0] + at[1]%19) % 200)
+			c.Put["a"] = append(c.Put["a"], At{at[0]*n + at[1], v})
+			c.Get["b"] = append(c.Get["b"], At{at[1]*m + at[0], v})
+		}
+		out = append(out, c)
+	}
 	return out
 }
 
@@ -152,7 +216,21 @@ func stacks(in Instance) []Case {
 			Want: map[string]Truth{"c": truth.truth(w)},
 		})
 	}
-	return out
+	const l, m, n = 2, 2, 1<<30 - 9
+	c := Case{
+		Name: "rows of 2^30", Huge: true, Put: map[string][]At{}, Get: map[string][]At{},
+		Args: map[string]any{"cells_M": uint64(m), "cells_N": uint64(n), "layers": uint64(l), "a": &Array{Elem: w, N: l * m * n}, "c": &Array{Elem: w, N: m * n}},
+	}
+	for _, at := range [][2]uint64{{0, 0}, {1, n - 1}, {1, 0}, {0, n - 1}} {
+		for i := range uint64(l) {
+			c.Put["a"] = append(c.Put["a"], At{i*m*n + at[0]*n + at[1], float64(i + at[0] + 1)})
+		}
+		c.Get["c"] = append(c.Get["c"], At{at[0]*n + at[1], float64(2*at[0] + 3)})
+	}
+	return append(out, c, Case{
+		Name: "too many columns", Huge: true, Refused: true,
+		Args: map[string]any{"cells_M": uint64(1), "cells_N": uint64(tooMany), "layers": uint64(1), "a": &Array{Elem: w, N: tooMany}, "c": &Array{Elem: w, N: tooMany}},
+	})
 }
 
 func rowsOfThree(Instance) []Case {
@@ -169,7 +247,17 @@ func rowsOfThree(Instance) []Case {
 			Want: map[string]Truth{"y": {Y: z}},
 		})
 	}
-	return out
+	const m = 1<<30 + 70
+	c := Case{
+		Name: "2^30 rows", Huge: true, Grid: "cdiv(M, block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Args: map[string]any{"m": uint64(m), "x": &Array{Elem: dtype.F32, N: 3 * m}, "y": &Array{Elem: dtype.F32, N: 3 * m}},
+	}
+	for _, at := range []uint64{0, 5, 3*m - 1, 3*m - 5} {
+		c.Put["x"] = append(c.Put["x"], At{at, 3})
+		c.Put["y"] = append(c.Put["y"], At{at, float64(at % 7)})
+		c.Get["y"] = append(c.Get["y"], At{at, 3 + float64(at%7)})
+	}
+	return append(out, c)
 }
 
 func parts(in Instance) []Case {
@@ -186,7 +274,16 @@ func parts(in Instance) []Case {
 			Want: map[string]Truth{"y": {Y: y}},
 		})
 	}
-	return out
+	const n = 1<<32 + 5
+	c := Case{
+		Name: "2^32 elements", Huge: true, Put: map[string][]At{}, Get: map[string][]At{},
+		Args: map[string]any{"parts_N": uint64(n), "x": &Array{Elem: dtype.F32, N: n}, "y": &Array{Elem: dtype.F32, N: n}},
+	}
+	for _, at := range []uint64{0, 3, n - 1, n - 2} {
+		c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
+		c.Get["y"] = append(c.Get["y"], At{at, 2 * float64(at%7+1)})
+	}
+	return append(out, c)
 }
 
 func columns(Instance) []Case {
@@ -210,7 +307,26 @@ func columns(Instance) []Case {
 			Want: map[string]Truth{"y": {Y: y}, "seen": {Y: seen}},
 		})
 	}
-	return out
+	return append(out, hugeColumns("seen"))
+}
+
+// hugeColumns sums two rows so long that the second ends beyond 2^31 elements.
+func hugeColumns(more ...string) Case {
+	const m, n = 2, 1<<30 + 77
+	c := Case{
+		Name: "rows of 2^30", Huge: true, Put: map[string][]At{}, Get: map[string][]At{},
+		Args: map[string]any{"m": uint64(m), "parts_N": uint64(n), "x": &Array{Elem: dtype.F32, N: m * n}, "y": &Array{Elem: dtype.F32, N: n}},
+	}
+	for _, name := range more {
+		c.Args[name] = &Array{Elem: dtype.F32, N: n}
+	}
+	for _, at := range []uint64{0, 3, n - 1, n - 2} {
+		for r := range uint64(m) {
+			c.Put["x"] = append(c.Put["x"], At{r*n + at, float64(r + at%5)})
+		}
+		c.Get["y"] = append(c.Get["y"], At{at, 1 + 2*float64(at%5)})
+	}
+	return c
 }
 
 func orders(Instance) []Case {

@@ -15,11 +15,12 @@ import (
 	"github.com/warpwright/warpwright/go/valid"
 )
 
-// ErrValues is a result that is not what it should be, ErrRefused a contract that refuses a right launch, ErrAccepted one that lets a
-// wrong launch through which happened to go well.
+// ErrValues is a result that is not what it should be, ErrRefused a contract that refuses a right launch, ErrAccepts one that lets a
+// wrong one through.
 var (
 	ErrValues  = errors.New("wrong result")
 	ErrRefused = errors.New("the contract refuses a right launch")
+	ErrAccepts = errors.New("the contract accepts a wrong launch")
 )
 
 // Options say how a trial is played.
@@ -36,7 +37,7 @@ type Options struct {
 func (t *Trial) Play(d *device.Device, spec *manifest.Spec, o Options) error {
 	for _, in := range t.Instances {
 		for _, c := range t.Cases(in) {
-			if c.Huge != o.Huge || o.Race && !c.Race {
+			if c.Huge != o.Huge || o.Race && !c.Race || c.Refused && (o.Few || o.Offset) {
 				continue
 			}
 			p := player{t: t, d: d, in: in, c: &c, o: o, spec: regrid(spec, t.Kernel, t.grid(&c, o))}
@@ -104,6 +105,9 @@ func (p *player) play() (err error) {
 			return err
 		}
 	}
+	if p.c.Refused {
+		return p.refused()
+	}
 	lengths, err := p.lengths()
 	if err != nil {
 		return err
@@ -121,8 +125,11 @@ func (p *player) play() (err error) {
 		}
 	}
 	call := p.call(func(name string) any { return arrays[name].arg(0, lengths[name]) })
-	if p.o.Offset && p.family.Check(call) != nil {
-		return nil // the contract wants it aligned: there is nothing to run
+	if err := p.family.Check(call); err != nil {
+		if p.o.Offset { // the contract wants it aligned: there is nothing to run
+			return nil
+		}
+		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	if err := p.family.Launch(nil, call); err != nil {
 		return err
@@ -131,6 +138,24 @@ func (p *player) play() (err error) {
 		if err := p.judge(name, arrays[name]); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// refused asks the contract for a launch that it must refuse.
+func (p *player) refused() error {
+	arrays := map[string]memory{}
+	for _, name := range p.arrays() {
+		m, err := upload(p.d, p.array(name), p.array(name).Len(), 0)
+		if err != nil {
+			return err
+		}
+		p.closers = append(p.closers, m.close)
+		arrays[name] = m
+	}
+	err := p.family.Check(p.call(func(name string) any { return arrays[name].arg(0, p.array(name).Len()) }))
+	if err == nil {
+		return ErrAccepts
 	}
 	return nil
 }
@@ -243,6 +268,10 @@ func (p *player) lengths() (map[string]int, error) {
 	whole := map[string]memory{}
 	for _, name := range p.arrays() {
 		a := p.array(name)
+		if p.c.Huge { // there is no room for a second one, and its ends are far from where it is touched
+			out[name] = a.Len()
+			continue
+		}
 		m, err := upload(p.d, &Array{Elem: a.Elem}, a.Len(), 0)
 		if err != nil {
 			return nil, err
@@ -256,6 +285,9 @@ func (p *player) lengths() (map[string]int, error) {
 			}
 			return whole[name].arg(0, p.array(name).Len())
 		}))
+	}
+	if p.c.Huge {
+		return out, nil
 	}
 	if err := check("", 0); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRefused, err)

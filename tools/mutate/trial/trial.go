@@ -73,7 +73,9 @@ type Case struct {
 	Want map[string]Truth // by parameter; no other buffer may have changed
 	Race bool             // small enough for the race detector
 
-	// A huge case runs in the blocks of the corners only, over memory that is touched at a few places.
+	Refused bool // the contract must say no: nothing is run
+
+	// A huge case runs in the blocks of the corners only, over memory that is touched at a few places: index arithmetic beyond 32 bits.
 	Huge bool
 	Put  map[string][]At // written before the launch
 	Get  map[string][]At // wanted after it

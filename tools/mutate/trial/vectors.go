@@ -59,7 +59,16 @@ func copies(in Instance) []Case {
 			Want: map[string]Truth{"y": {Y: x}},
 		})
 	}
-	return out
+	n := uint64(1<<32 + 63*v + v - 1) // the last whole run is one of the last block
+	c := Case{
+		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, V * block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Args: map[string]any{"n": n, "x": &Array{Elem: w, N: int(n)}, "y": &Array{Elem: w, N: int(n)}},
+	}
+	for _, at := range []uint64{0, 3, n - 1, n - uint64(v) - 1} {
+		c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
+		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
+	}
+	return append(out, c)
 }
 
 func kept(Instance) []Case {
@@ -107,7 +116,16 @@ func every(Instance) []Case {
 			Want: map[string]Truth{"y": {Y: want}},
 		})
 	}
-	return out
+	const n = 1<<30 + 9
+	c := Case{
+		Name: "2^30 elements", Huge: true, Grid: "cdiv(N, block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, N: 3*n - 2}, "y": &Array{Elem: dtype.F32, N: 2*n - 1}},
+	}
+	for _, at := range []uint64{0, 3, n - 1, n - 5} {
+		c.Put["x"] = append(c.Put["x"], At{3 * at, float64(at%7 + 1)})
+		c.Get["y"] = append(c.Get["y"], At{2 * at, float64(at%7 + 1)})
+	}
+	return append(out, c)
 }
 
 func reverse(Instance) []Case {
@@ -123,7 +141,21 @@ func reverse(Instance) []Case {
 			Want: map[string]Truth{"y": {Y: y}},
 		})
 	}
-	return out
+	return append(out, hugeVector(func(at, n uint64) uint64 { return n - 1 - at }))
+}
+
+// hugeVector goes to y from one place of x or another; there are more than 2^32.
+func hugeVector(from func(at, n uint64) uint64) Case {
+	const n = 1<<32 + 70
+	c := Case{
+		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, N: n}, "y": &Array{Elem: dtype.F32, N: n}},
+	}
+	for _, at := range []uint64{0, 3, n - 1, n - 5} {
+		c.Put["x"] = append(c.Put["x"], At{from(at, n), float64(at%7 + 1)})
+		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
+	}
+	return c
 }
 
 func axpy(Instance) []Case {
@@ -158,7 +190,16 @@ func threes(Instance) []Case {
 			Want: map[string]Truth{"y": {Y: y}},
 		})
 	}
-	return out
+	const g, n = 1<<30 + 7, 1
+	c := Case{
+		Name: "2^30 groups", Huge: true, Grid: "G", Put: map[string][]At{}, Get: map[string][]At{},
+		Args: map[string]any{"groups": uint64(g), "n": uint64(n), "x": &Array{Elem: dtype.F32, N: 3 * g * n}, "y": &Array{Elem: dtype.F32, N: 3 * g}},
+	}
+	for _, at := range []uint64{0, 2, 3*g - 1, 3*g - 3} {
+		c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
+		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
+	}
+	return append(out, c)
 }
 
 func columnSums(Instance) []Case {
@@ -175,5 +216,5 @@ func columnSums(Instance) []Case {
 			Want: map[string]Truth{"y": {Y: y}},
 		})
 	}
-	return out
+	return append(out, hugeColumns())
 }
