@@ -92,8 +92,15 @@ func (b *bench) prove() (*Verdict, error) {
 	if b.Prove == "" {
 		return nil, nil
 	}
+	lemmas := b.lemmas
+	if b.header {
+		lemmas = filepath.Join(b.dir, "ww.lemmas.json")
+		if err := b.proveVocabulary(b.dir, lemmas); err != nil {
+			return caught(Prover, err.Error()), nil // a form that it cannot read is one that nobody has proved
+		}
+	}
 	for _, args := range [][]string{
-		{"table", "--obligations", b.file(".obligations.json"), "--z3", b.Z3, "--out", b.file(".proof.json")},
+		{"table", "--lemmas", lemmas, "--obligations", b.file(".obligations.json"), "--z3", b.Z3, "--out", b.file(".proof.json")},
 		{"verdict", "--table", b.file(".proof.json"), "--out", b.file(".proof.ok")},
 	} {
 		says, failed, err := workshop.Attempt(b.dir, exec.Command(b.Prove, args...))

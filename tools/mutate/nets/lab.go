@@ -64,6 +64,7 @@ type Lab struct {
 	Config
 	emulators  *workshop.Emulators
 	asan, tsan string // precompiled headers
+	lemmas     string // what is proved of the vocabulary as it is
 
 	*originals
 }
@@ -107,7 +108,26 @@ func Open(c Config) (*Lab, error) {
 		}()
 	}
 	wg.Wait()
-	return l, errors.Join(errs[:]...)
+	if err := errors.Join(errs[:]...); err != nil || c.Prove == "" {
+		return l, err
+	}
+	l.lemmas = filepath.Join(c.Dir, "ww.lemmas.json")
+	return l, l.proveVocabulary(c.Root, l.lemmas)
+}
+
+// proveVocabulary proves the vocabulary in a folder laid out as the repository is.
+func (l *Lab) proveVocabulary(root, out string) error {
+	headers, err := filepath.Glob(filepath.Join(root, "cuda", "include", "ww", "*.h"))
+	if err != nil {
+		return err
+	}
+	for i := range headers {
+		if headers[i], err = filepath.Rel(root, headers[i]); err != nil {
+			return err
+		}
+	}
+	_, err = workshop.Command(root, l.Prove, append([]string{"lemmas", "--z3", l.Z3, "--out", out}, headers...)...)
+	return err
 }
 
 // Leaving is the lab without some of its nets.
@@ -133,6 +153,7 @@ type bench struct {
 	dir      string
 	trial    *trial.Trial
 	original bool // not mutated
+	header   bool // the mutant is of the vocabulary
 }
 
 // newBench lays out the sources as the repository has them, with the mutant's edit; m is nil for none.
@@ -145,7 +166,7 @@ func (l *Lab) newBench(m *operators.Mutant, t *trial.Trial) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{l, dir, t, m == nil}
+	b := &bench{l, dir, t, m == nil, m != nil && strings.HasPrefix(m.File, "cuda/include/")}
 	headers, err := filepath.Glob(filepath.Join(l.Root, "cuda", "include", "ww", "*.h"))
 	if err != nil {
 		return nil, err

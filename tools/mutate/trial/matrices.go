@@ -26,7 +26,7 @@ func gemmTrials() []*Trial {
 	const source = "cuda/gemm/gemm.cu"
 	return []*Trial{
 		{Family: "gemm", Source: source, Kernel: "gemm_cell", Variants: []string{"fours"}, Instances: []Instance{{"W=f64"}, {"W=f16"}}, Cases: products(true, true)},
-		{Family: "gemm", Source: source, Kernel: "gemm_tile", Instances: []Instance{{"W=f32", "T=64"}}, Cases: products(true, true)},
+		{Family: "gemm", Source: source, Kernel: "gemm_tile", Variants: []string{"whole", "words"}, Instances: []Instance{{"W=f32", "H=64"}}, Cases: products(true, true)},
 	}
 }
 
@@ -70,7 +70,7 @@ func products(scaled, unread bool) func(in Instance) []Case {
 		w := elem(in.Value("W"))
 		acc := w.Accumulator()
 		var out []Case
-		for _, s := range [][3]int{{0, 5, 3}, {3, 0, 5}, {2, 3, 0}, {1, 1, 1}, {33, 31, 8}, {64, 32, 14}, {32, 48, 32}, {65, 70, 20}, {5, 100, 35}, {17, 1, 300}} {
+		for _, s := range [][3]int{{0, 5, 3}, {3, 0, 5}, {2, 3, 0}, {1, 1, 1}, {33, 31, 8}, {64, 32, 14}, {32, 48, 32}, {64, 128, 32}, {65, 70, 20}, {5, 100, 35}, {17, 1, 300}} {
 			m, n, k := s[0], s[1], s[2]
 			r := numbers(m, n, k)
 			a, b, c := normal(r, w, m*k), normal(r, w, k*n), normal(r, w, m*n)
