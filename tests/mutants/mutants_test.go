@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 
 // openLab takes the tools from Bazel, or makes them.
 func openLab(dir string) (*nets.Lab, error) {
-	c := nets.Config{Root: root(), Dir: dir, CXX: "g++", Kernelspec: os.Getenv("MUTATE_KERNELSPEC"), Prove: os.Getenv("MUTATE_PROVE"), Z3: os.Getenv("MUTATE_Z3")}
+	c := nets.Config{Root: root(), Dir: dir, CXX: "g++", Kernelspec: os.Getenv("MUTATE_KERNELSPEC"), Z3: os.Getenv("MUTATE_Z3")}
 	if c.Kernelspec == "" {
 		c.Kernelspec = filepath.Join(dir, "kernelspec")
 		if _, err := workshop.Command(root(), "go", "build", "-o", c.Kernelspec, "./tools/kernelspec"); err != nil {

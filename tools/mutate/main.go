@@ -46,7 +46,7 @@ func comeFromBazel() error {
 	if folder == "" {
 		return nil
 	}
-	for _, name := range []string{"KERNELSPEC", "PROVE", "Z3", "NVCC", "PTXAS", "NVDISASM", "RUNTIME"} {
+	for _, name := range []string{"KERNELSPEC", "Z3", "NVCC", "PTXAS", "NVDISASM", "RUNTIME"} {
 		named := os.Getenv("MUTATE_" + name)
 		if named == "" {
 			continue
@@ -64,14 +64,14 @@ func comeFromBazel() error {
 
 // options are the command line.
 type options struct {
-	n, workers            int
-	seed                  uint64
-	log, table, match     string
-	root, equivalent      string
-	kernelspec, prove, z3 string
-	cxx, gcov, toolkit    string
-	list, keep, control   bool
-	without               []string
+	n, workers          int
+	seed                uint64
+	log, table, match   string
+	root, equivalent    string
+	kernelspec, z3      string
+	cxx, gcov, toolkit  string
+	list, keep, control bool
+	without             []string
 }
 
 func parse(args []string, usage io.Writer) (*options, error) {
@@ -90,8 +90,7 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	f.StringVar(&o.cxx, "cxx", or(os.Getenv("MUTATE_CXX"), "g++"), "the C++ compiler, a `program` (MUTATE_CXX)")
 	f.StringVar(&o.gcov, "gcov", or(os.Getenv("MUTATE_GCOV"), "gcov"), "the `program` that reads line counts, of the same version (MUTATE_GCOV)")
 	f.StringVar(&o.toolkit, "toolkit", os.Getenv("MUTATE_TOOLKIT"), "a `folder` whose bin has nvcc, ptxas and nvdisasm; PATH if it is not named; none: no audit (MUTATE_TOOLKIT)")
-	f.StringVar(&o.prove, "prove", os.Getenv("MUTATE_PROVE"), "the prover, a `program`; built with Go if it is not named and there is a solver (MUTATE_PROVE)")
-	f.StringVar(&o.z3, "z3", os.Getenv("MUTATE_Z3"), "the solver, a `program`; the first on PATH if it is not named; none: no proofs (MUTATE_Z3)")
+	f.StringVar(&o.z3, "z3", os.Getenv("MUTATE_Z3"), "the prover's solver, a `program`; the first on PATH if it is not named; none: no proofs (MUTATE_Z3)")
 	f.StringVar(&o.equivalent, "equivalent", "", "the `file` of mutants that are shown to be the same program; default tests/mutants/equivalent.txt under the root")
 	f.BoolVar(&o.control, "control", false, "judge the kernels as they are, which no net may catch, and no mutants")
 	f.BoolVar(&o.keep, "keep", false, "leave the folders of the mutants, and say where")
@@ -225,9 +224,7 @@ func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr 
 		if o.z3 != "" {
 			return err
 		}
-		fmt.Fprintf(stderr, "mutate: %v: without the prover\n", err)
-	} else if config.Prove, err = program(o.root, dir, o.prove, "prove"); err != nil {
-		return err
+		fmt.Fprintf(stderr, "mutate: %v: without proofs\n", err)
 	}
 	switch named := (&workshop.Toolkit{NVCC: os.Getenv("MUTATE_NVCC"), PTXAS: os.Getenv("MUTATE_PTXAS"), NVDisasm: os.Getenv("MUTATE_NVDISASM")}); {
 	case o.toolkit != "":
@@ -245,6 +242,7 @@ func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr 
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, lab.Close()) }()
 	if o.control {
 		kernels := slices.DeleteFunc(trial.All(), func(t *trial.Trial) bool { return !strings.Contains(t.Kernel, o.match) })
 		c := &court.Court{Lab: lab, Trials: kernels, Workers: o.workers, Progress: stderr}

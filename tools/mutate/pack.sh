@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 at=$work/mutate
 mkdir -p "$at/bin"
-for tool in mutate kernelspec prove; do
+for tool in mutate kernelspec; do
   CGO_ENABLED=0 go build -trimpath -o "$at/bin/$tool" "./tools/$tool"
 done
 if [ -n "$z3" ]; then cp "$z3" "$at/bin/z3"; fi
@@ -22,7 +22,7 @@ cat >"$at/run.sh" <<'RUN'
 #!/usr/bin/env bash
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-export PATH=$here/bin:$PATH MUTATE_KERNELSPEC=$here/bin/kernelspec MUTATE_PROVE=$here/bin/prove
+export PATH=$here/bin:$PATH MUTATE_KERNELSPEC=$here/bin/kernelspec
 exec "$here/bin/mutate" --root "$here" "$@"
 RUN
 chmod +x "$at/run.sh"

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,33 +84,6 @@ func (b *bench) compileFor(s workshop.Sanitizer, precompiled string, more ...str
 		return caught(Compiler, says), nil
 	}
 	return nil, b.emulators.Link(b.dir, s)
-}
-
-// prove proves what the entries owe.
-func (b *bench) prove() (*Verdict, error) {
-	if b.Prove == "" {
-		return nil, nil
-	}
-	lemmas := b.lemmas
-	if b.header {
-		lemmas = filepath.Join(b.dir, "ww.lemmas.json")
-		if err := b.proveVocabulary(b.dir, lemmas); err != nil {
-			return caught(Prover, err.Error()), nil // a form that it cannot read is one that nobody has proved
-		}
-	}
-	for _, args := range [][]string{
-		{"table", "--lemmas", lemmas, "--obligations", b.file(".obligations.json"), "--z3", b.Z3, "--out", b.file(".proof.json")},
-		{"verdict", "--table", b.file(".proof.json"), "--out", b.file(".proof.ok")},
-	} {
-		says, failed, err := workshop.Attempt(b.dir, exec.Command(b.Prove, args...))
-		if err != nil {
-			return nil, err
-		}
-		if failed {
-			return caught(Prover, says), nil
-		}
-	}
-	return nil, nil
 }
 
 // run runs the kernels under ASan and UBSan.
@@ -230,10 +202,14 @@ func (b *bench) audit() (*Verdict, error) {
 func (b *bench) news(line string) bool {
 	entry, rest, _ := strings.Cut(line, ": ")
 	rule, _, _ := strings.Cut(rest, ":")
-	known := entry + ": " + rule
+	return b.unknown(entry+": "+rule, strings.HasPrefix(b.trial.Source, "tests/"))
+}
+
+// unknown says that something is found only in what is mutated. Of the original it learns what is known, where that is allowed.
+func (b *bench) unknown(known string, learn bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.original && strings.HasPrefix(b.trial.Source, "tests/") {
+	if b.original && learn {
 		b.known[known] = true
 	}
 	return !b.known[known]

@@ -53,7 +53,7 @@ type Config struct {
 	CXX        string            // the C++ compiler
 	Runtime    []string          // the emulator's runtime, if it has been compiled already
 	Toolkit    *workshop.Toolkit // nil: without audit
-	Prove, Z3  string            // the prover and its solver; empty: without
+	Z3         string            // the prover's solver; empty: without proofs
 	Keep       bool              // leave what is made of each mutant
 	// Without names nets that are left out. "values" leaves the comparison out, not the runs: what a net with a hole lets through.
 	Without []string
@@ -64,7 +64,7 @@ type Lab struct {
 	Config
 	emulators  *workshop.Emulators
 	asan, tsan string // precompiled headers
-	lemmas     string // what is proved of the vocabulary as it is
+	prover     *prover
 
 	*originals
 }
@@ -73,12 +73,12 @@ type Lab struct {
 type originals struct {
 	mu     sync.Mutex
 	images map[string]string // machine code, by kernel
-	known  map[string]bool   // what the audit finds
+	known  map[string]bool   // what audit and prover find
 }
 
 // Open compiles what all mutants share.
 func Open(c Config) (*Lab, error) {
-	for _, at := range []*string{&c.Root, &c.Dir, &c.Kernelspec, &c.Prove, &c.Z3} {
+	for _, at := range []*string{&c.Root, &c.Dir, &c.Kernelspec, &c.Z3} {
 		if *at == "" {
 			continue
 		}
@@ -89,6 +89,9 @@ func Open(c Config) (*Lab, error) {
 		*at = path
 	}
 	l := &Lab{Config: c, emulators: &workshop.Emulators{Root: c.Root, CXX: c.CXX, Runtime: c.Runtime}, originals: &originals{images: map[string]string{}, known: map[string]bool{}}}
+	if c.Z3 != "" {
+		l.prover = &prover{z3: c.Z3}
+	}
 	if l.emulators.Runtime == nil {
 		if err := l.emulators.CompileRuntime(c.Dir); err != nil {
 			return nil, err
@@ -108,26 +111,15 @@ func Open(c Config) (*Lab, error) {
 		}()
 	}
 	wg.Wait()
-	if err := errors.Join(errs[:]...); err != nil || c.Prove == "" {
-		return l, err
-	}
-	l.lemmas = filepath.Join(c.Dir, "ww.lemmas.json")
-	return l, l.proveVocabulary(c.Root, l.lemmas)
+	return l, errors.Join(errs[:]...)
 }
 
-// proveVocabulary proves the vocabulary in a folder laid out as the repository is.
-func (l *Lab) proveVocabulary(root, out string) error {
-	headers, err := filepath.Glob(filepath.Join(root, "cuda", "include", "ww", "*.h"))
-	if err != nil {
-		return err
+// Close ends the solvers.
+func (l *Lab) Close() error {
+	if l.prover == nil {
+		return nil
 	}
-	for i := range headers {
-		if headers[i], err = filepath.Rel(root, headers[i]); err != nil {
-			return err
-		}
-	}
-	_, err = workshop.Command(root, l.Prove, append([]string{"lemmas", "--z3", l.Z3, "--out", out}, headers...)...)
-	return err
+	return l.prover.close()
 }
 
 // Leaving is the lab without some of its nets.

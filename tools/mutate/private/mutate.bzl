@@ -19,7 +19,6 @@ def _impl(ctx):
     }
     programs = {
         "MUTATE_KERNELSPEC": ctx.attr._kernelspec,
-        "MUTATE_PROVE": ctx.attr._prove,
         "MUTATE_Z3": ctx.attr._z3,
     }
     runfiles = ctx.runfiles(files.values() + ctx.files.data, transitive_files = toolkit.nvcc_files)
@@ -48,7 +47,6 @@ _ATTRS = {
         mandatory = True,
     ),
     "_kernelspec": _program("//tools/kernelspec"),
-    "_prove": _program("//tools/prove"),
     "_runtime": attr.label(
         allow_single_file = True,
         default = Label("//emu:runtime"),

@@ -28,7 +28,7 @@ type Options struct {
 	Race   bool // the small cases only, once
 	Huge   bool // the huge cases only
 	Few    bool // with few blocks
-	Offset bool // arrays begin one element behind where allocations do
+	Offset bool // arrays begin one element behind where allocations do, where the contract lets them
 	Blind  bool // values are not looked at: a net with a hole, as a control
 }
 
@@ -114,7 +114,13 @@ func (p *player) play() (err error) {
 	}
 	arrays := map[string]memory{}
 	for _, name := range p.arrays() {
-		m, err := upload(p.d, p.array(name), lengths[name], p.before())
+		before := 0
+		if p.o.Offset {
+			if before, err = p.before(name); err != nil {
+				return err
+			}
+		}
+		m, err := upload(p.d, p.array(name), lengths[name], before)
 		if err != nil {
 			return err
 		}
@@ -126,9 +132,6 @@ func (p *player) play() (err error) {
 	}
 	call := p.call(func(name string) any { return arrays[name].arg(0, lengths[name]) })
 	if err := p.family.Check(call); err != nil {
-		if p.o.Offset { // the contract wants it aligned: there is nothing to run
-			return nil
-		}
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	if err := p.family.Launch(nil, call); err != nil {
@@ -160,11 +163,27 @@ func (p *player) refused() error {
 	return nil
 }
 
-func (p *player) before() int {
-	if p.o.Offset {
-		return 1
+// before is one element for an array that the contract lets begin there, and none for one that it wants aligned.
+func (p *player) before(name string) (int, error) {
+	call := p.call(func(string) any { return nil })
+	for _, other := range p.arrays() {
+		before := 0
+		if other == name {
+			before = 1
+		}
+		m, err := upload(p.d, &Array{Elem: p.array(other).Elem}, p.array(other).Len(), before)
+		if err != nil {
+			return 0, err
+		}
+		p.closers = append(p.closers, m.close)
+		if _, ok := call.Args[other]; ok {
+			call.Args[other] = m.arg(0, p.array(other).Len())
+		}
 	}
-	return 0
+	if p.family.Check(call) != nil {
+		return 0, nil
+	}
+	return 1, nil
 }
 
 // arrays are the names of the arguments that are plain buffers, in order.

@@ -1,0 +1,115 @@
+package nets
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/warpwright/warpwright/go/proof"
+	"github.com/warpwright/warpwright/tools/internal/obligations"
+	"github.com/warpwright/warpwright/tools/internal/source"
+	"github.com/warpwright/warpwright/tools/prove/judge"
+	"github.com/warpwright/warpwright/tools/prove/lemma"
+	"github.com/warpwright/warpwright/tools/prove/smt"
+)
+
+// prover has solvers that stay: one answers nothing twice, and a mutant changes few of the vocabulary's lemmas.
+type prover struct {
+	z3 string
+
+	mu   sync.Mutex
+	idle []*smt.Solver
+
+	once sync.Once
+	base *proof.Vocabulary // of what is not mutated
+	err  error
+}
+
+func (p *prover) take() (*smt.Solver, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		s := p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		return s, nil
+	}
+	return smt.Start(context.Background(), p.z3, smt.Limits{})
+}
+
+func (p *prover) give(s *smt.Solver) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, s)
+}
+
+func (p *prover) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	for _, s := range p.idle {
+		errs = append(errs, s.Close())
+	}
+	p.idle = nil
+	return errors.Join(errs...)
+}
+
+// vocabulary proves the headers in a folder that is laid out as the repository is.
+func vocabulary(s *smt.Solver, root string) (*proof.Vocabulary, error) {
+	names, err := filepath.Glob(filepath.Join(root, "cuda", "include", "ww", "*.h"))
+	if err != nil {
+		return nil, err
+	}
+	var files []*source.File
+	for _, path := range names {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, source.NewFile("cuda/include/ww/"+filepath.Base(path), string(text)))
+	}
+	return lemma.Table(context.Background(), s, files)
+}
+
+// prove proves what the entries owe, and of a mutant of the vocabulary the vocabulary.
+func (b *bench) prove() (*Verdict, error) {
+	p := b.prover
+	if p == nil {
+		return nil, nil
+	}
+	s, err := p.take()
+	if err != nil {
+		return nil, err
+	}
+	defer p.give(s)
+	if p.once.Do(func() { p.base, p.err = vocabulary(s, b.Root) }); p.err != nil {
+		return nil, p.err
+	}
+	v := p.base
+	if b.header {
+		if v, err = vocabulary(s, b.dir); err != nil {
+			return caught(Prover, err.Error()), nil // a form that it cannot read is one that it does not vouch for
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(b.dir, b.file(".obligations.json")))
+	if err != nil {
+		return nil, err
+	}
+	owed, err := obligations.Read(text)
+	if err != nil {
+		return nil, err
+	}
+	table, err := judge.Family(context.Background(), s, owed, v)
+	if err != nil {
+		return caught(Prover, err.Error()), nil
+	}
+	// What is open in the original catches nothing: whether that may be is the build's to say.
+	found := slices.DeleteFunc(table.Open(), func(line string) bool { return !b.unknown(line, true) })
+	if len(found) > 0 {
+		return caught(Prover, strings.Join(found, "\n")), nil
+	}
+	return nil, nil
+}
