@@ -197,7 +197,7 @@ func (t *text) until(i int, end string) int {
 func (t *text) regions() {
 	for i := 0; i < len(t.tokens); i++ {
 		switch {
-		case t.is(i, "static_assert") && t.is(i+1, "("), t.is(i, "WW_TAG"), t.is(i, "requires") && t.is(i+1, "("):
+		case t.is(i, "static_assert") && t.is(i+1, "("), t.is(i, "WW_TAG"), t.is(i, "requires") && t.is(i+1, "(") && t.tokens[i].region == code:
 			t.mark(i, t.tokens[i+1].match+1, skipped)
 		case t.is(i, "friend", "namespace", "concept") || t.sequence(i, "using", "namespace"):
 			if t.is(i, "namespace") {

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os/exec"
 	"slices"
 	"strings"
 )
@@ -30,6 +31,8 @@ type command struct {
 	verbs   []*command
 	// setup declares the flags and returns what runs the command once they are parsed.
 	setup func(f *flag.FlagSet) func(s *invocation, args []string) (result, error)
+	// pass, in place of setup, hands all arguments to another program, which has a --help of its own.
+	pass func(ctx context.Context, args []string, stdout, stderr io.Writer) error
 }
 
 // invocation is one run of the program.
@@ -57,6 +60,16 @@ func usagef(format string, args ...any) error {
 func (c *command) run(ctx context.Context, path string, args []string, stdout, stderr io.Writer) int {
 	if len(c.verbs) > 0 {
 		return c.dispatch(ctx, path, args, stdout, stderr)
+	}
+	if c.pass != nil {
+		var exit *exec.ExitError
+		switch err := c.pass(ctx, args, stdout, stderr); {
+		case errors.As(err, &exit):
+			return exitFailed // the program has said why
+		case err != nil:
+			return fail(path, err, stderr)
+		}
+		return exitOK
 	}
 	f := flag.NewFlagSet(path, flag.ContinueOnError)
 	f.SetOutput(io.Discard)

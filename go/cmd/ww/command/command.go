@@ -24,6 +24,6 @@ func root() *command {
 		doc: `Every command takes a device from -device or WW_DEVICE (cpu, emu, gpu or gpu:N; by itself it takes the
 first GPU, else the CPU) and compiled kernels from -images or WW_IMAGES, a folder.`,
 		example: []string{"ww info", "ww mul connectome.mtx -t -x ones"},
-		verbs:   []*command{infoCommand(), inspectCommand(), auditCommand(), proveCommand(), mulCommand(), benchCommand(), tuneCommand(), doctorCommand()},
+		verbs:   []*command{infoCommand(), inspectCommand(), auditCommand(), proveCommand(), mulCommand(), benchCommand(), tuneCommand(), doctorCommand(), mutateCommand()},
 	}
 }

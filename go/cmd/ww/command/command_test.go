@@ -340,3 +340,28 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// TestMutate hands its arguments, all of them, to another program, and says where one can come from.
+func TestMutate(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "program")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho got \"$@\"\necho no >&2\ntest \"$1\" = --help\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("WW_MUTATE", program)
+	var stdout, stderr bytes.Buffer
+	if code := Run([]string{"mutate", "--help"}, &stdout, &stderr); code != exitOK || stdout.String() != "got --help\n" {
+		t.Errorf("got %d, %q", code, stdout.String())
+	}
+	stderr.Reset()
+	if code := Run([]string{"mutate", "--n", "3"}, &stdout, &stderr); code != exitFailed || stderr.String() != "no\n" {
+		t.Errorf("got %d, %q", code, stderr.String())
+	}
+	t.Setenv("WW_MUTATE", "")
+	t.Setenv("PATH", dir)
+	t.Chdir(dir)
+	stderr.Reset()
+	if code := Run([]string{"mutate"}, &stdout, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "run it in a checkout") {
+		t.Errorf("got %d, %q", code, stderr.String())
+	}
+}

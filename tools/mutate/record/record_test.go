@@ -1,0 +1,96 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A log that was cut off in a line goes on without it, and keeps the others.
+func TestResume(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.jsonl")
+	add := func(ids ...string) {
+		l, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range ids {
+			if l.Has(id) != nil {
+				t.Errorf("%s is in the log already", id)
+			}
+			if err := l.Add(&Verdict{ID: id, Net: "values"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("a", "b")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text[:len(text)-5], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	add("b", "c")
+	all, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, v := range all {
+		ids = append(ids, v.ID)
+	}
+	if got := strings.Join(ids, ""); got != "abc" {
+		t.Errorf("the log has %s", got)
+	}
+}
+
+func TestTable(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "equivalent.txt")
+	if err := os.WriteFile(list, []byte("# why\nf.h off-by-one\n+ a + ** + c\nIt is the same.\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	equivalents, err := ReadEquivalents(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	err = Print(&out, []*Verdict{
+		{File: "f.h", Operator: "off-by-one", Net: "values", Seconds: 1},
+		{File: "f.h", Operator: "off-by-one", After: "a + 2 + c", Seconds: 1},
+		{File: "f.h", Operator: "off-by-one", After: "a - 2 + c", Before: "a - 1 + c", Line: 7, Trials: []string{"k"}, Seconds: 1},
+		{File: "g.h", Operator: "barrier", Same: "the same machine code", Seconds: 1},
+	}, equivalents, Headings{Operators: []string{"barrier", "off-by-one"}, Nets: []string{"values", "race"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"4 mutants: 1 killed, 2 the same program, 1 survived; 50.0 % of those that are another program killed, 25.0 % of all",
+		"survived: f.h:7 off-by-one, tried with k\n  - a - 1 + c\n  + a - 2 + c\n",
+		"It is the same.",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the table lacks %q:\n%s", want, out.String())
+		}
+	}
+}
+
+func TestEquivalentsRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"f.h\n+ x\nwhy\n":  "is not FILE OPERATOR",
+		"f.h op\nwhy\n":    "has no line that begins with +",
+		"f.h op\n+ x\n\n ": "has no reason",
+	} {
+		path := filepath.Join(t.TempDir(), "list.txt")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadEquivalents(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
