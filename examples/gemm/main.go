@@ -31,7 +31,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("gemm", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	o := talk.Options{Progress: func(step string) { fmt.Fprintf(stderr, "... %s\n", step) }}
-	f.IntVar(&o.Side, "side", 0, "multiply matrices of `N` by N beside those of 100 by 100 (default 1024 on a GPU, 64 elsewhere)")
+	f.IntVar(&o.Side, "side", 0, "multiply matrices of `N` by N beside those of 100 by 100 (default 1024 on a GPU, 128 elsewhere)")
 	f.IntVar(&o.Repeat, "repeat", 0, "time `N` launches of each kernel (default 50 on a GPU, 2 elsewhere)")
 	code := f.String("code", os.Getenv(envCode), "show machine code by the table `FILE`")
 	asJSON := f.Bool("json", false, "print the report as JSON")

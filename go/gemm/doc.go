@@ -15,5 +15,9 @@
 // formed in float64 for float64 matrices and in float32 for all others, and each cell is rounded once. If beta
 // is 0, C is not read for its value, so it may hold anything, numbers or not.
 //
+// What is known of shapes and memory makes some products faster, and changes no result: a k that 4 divides, and for
+// large float32 matrices that begin at multiples of 16 bytes, as allocations do, an n that 4 divides, or whole
+// tiles. ChoiceFor says which kernel some operands get, and what a faster one lacks.
+//
 // The package imports device and the generated launchers; programs import it.
 package gemm

@@ -29,7 +29,7 @@ type Options struct {
 func (o Options) Defaults(d *device.Device) Options {
 	gpu := d.Info().Kind == device.GPU
 	if o.Side == 0 {
-		o.Side = 64
+		o.Side = 128
 		if gpu {
 			o.Side = 1024
 		}
