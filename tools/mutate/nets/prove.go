@@ -17,16 +17,27 @@ import (
 	"github.com/warpwright/warpwright/tools/prove/smt"
 )
 
-// prover has solvers that stay: one answers nothing twice, and a mutant changes few of the vocabulary's lemmas.
+// prover has solvers that stay: none answers anything twice, and a mutant changes few of the vocabulary's lemmas.
 type prover struct {
 	z3 string
 
+	once sync.Once
+	err  error
+	base *proof.Vocabulary // of what is not mutated
+	seed *smt.Solver       // has proved it, and answers no more
+
 	mu   sync.Mutex
 	idle []*smt.Solver
+}
 
-	once sync.Once
-	base *proof.Vocabulary // of what is not mutated
-	err  error
+// open proves the vocabulary as it is.
+func (p *prover) open(root string) error {
+	p.once.Do(func() {
+		if p.seed, p.err = smt.Start(context.Background(), p.z3, smt.Limits{}); p.err == nil {
+			p.base, p.err = vocabulary(p.seed, root)
+		}
+	})
+	return p.err
 }
 
 func (p *prover) take() (*smt.Solver, error) {
@@ -37,7 +48,7 @@ func (p *prover) take() (*smt.Solver, error) {
 		p.idle = p.idle[:n-1]
 		return s, nil
 	}
-	return smt.Start(context.Background(), p.z3, smt.Limits{})
+	return p.seed.Fork(context.Background())
 }
 
 func (p *prover) give(s *smt.Solver) {
@@ -53,7 +64,10 @@ func (p *prover) close() error {
 	for _, s := range p.idle {
 		errs = append(errs, s.Close())
 	}
-	p.idle = nil
+	if p.seed != nil {
+		errs = append(errs, p.seed.Close())
+	}
+	p.idle, p.seed = nil, nil
 	return errors.Join(errs...)
 }
 
@@ -80,14 +94,14 @@ func (b *bench) prove() (*Verdict, error) {
 	if p == nil {
 		return nil, nil
 	}
+	if err := p.open(b.Root); err != nil {
+		return nil, err
+	}
 	s, err := p.take()
 	if err != nil {
 		return nil, err
 	}
 	defer p.give(s)
-	if p.once.Do(func() { p.base, p.err = vocabulary(s, b.Root) }); p.err != nil {
-		return nil, p.err
-	}
 	v := p.base
 	if b.header {
 		if v, err = vocabulary(s, b.dir); err != nil {

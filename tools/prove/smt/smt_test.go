@@ -131,3 +131,25 @@ func TestStartNamesWhatIsMissing(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A fork knows what was answered before, and asks what was not by itself.
+func TestForkKnowsWhatWasAsked(t *testing.T) {
+	s := smttest.Start(t, smt.Limits{})
+	x := smt.Var("x").AtLeast(0)
+	q := smt.Query{Name: "q", Premises: []smt.Premise{{"x < 5", x.Less(smt.Number(5))}}, Goal: x.Less(smt.Number(6))}
+	if a, err := s.Prove(t.Context(), q); err != nil || a.Verdict != smt.Proved {
+		t.Fatalf("got %v, %v", a, err)
+	}
+	f, err := s.Fork(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if a, err := f.Prove(t.Context(), q); err != nil || a.Verdict != smt.Proved || f.Asked() != 0 {
+		t.Errorf("got %v, %v after %d questions, want proved after none", a, err, f.Asked())
+	}
+	q.Goal = x.Less(smt.Number(4))
+	if a, err := f.Prove(t.Context(), q); err != nil || a.Verdict != smt.Refuted || f.Asked() == 0 {
+		t.Errorf("got %v, %v after %d questions, want refuted", a, err, f.Asked())
+	}
+}

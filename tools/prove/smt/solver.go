@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"os/exec"
 	"strings"
@@ -58,6 +59,12 @@ func Start(ctx context.Context, path string, limits Limits) (*Solver, error) {
 	}
 	s.version = strings.Join(strings.Fields(strings.NewReplacer("(:name", "", "(:version", "", ")", "", `"`, "").Replace(reply)), " ")
 	return s, nil
+}
+
+// Fork starts another z3 that knows what this one was answered. Nobody may ask this one meanwhile.
+func (s *Solver) Fork(ctx context.Context) (*Solver, error) {
+	out := &Solver{path: s.path, limits: s.limits, known: maps.Clone(s.known), version: s.version}
+	return out, out.start(ctx)
 }
 
 func (s *Solver) start(ctx context.Context) error {
