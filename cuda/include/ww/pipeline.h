@@ -28,6 +28,7 @@ WW_DEV void pipeline(At at, Dim<K> k, X x, Y y, F f);
 // one is, and threads that write down a column do not all meet in one bank.
 template <class T, int H, int W>
 class Panels final : Sealed {
+  static_assert(H >= 1 && H <= 1024 && W >= 1 && W <= 1024, "a panel is as wide and high as a part at most");
   static constexpr int pitch = W + 4;
 
   // A strip of a matrix, R by C: W of its rows if Turned, else W of its columns.

@@ -140,6 +140,7 @@ struct Standing<S, false> {
 // those of this thread.
 template <class S, int H, int W, class F>
 WW_DEV void share(F f) {
+  static_assert(H >= 1 && H <= 1024 && W >= 1 && W <= 1024, "the longest line, and the most lines, are those of a part");
   constexpr int all = H * W / S::threads, rest = H * W % S::threads;
   const int rank = S::rank();
   if constexpr (S::threads % W == 0) {

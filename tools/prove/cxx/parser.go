@@ -35,7 +35,7 @@ func Expression(f *source.File) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{file: f, toks: toks, known: map[string]kind{}}
+	p := &parser{file: f, toks: toks, known: map[string]kind{"alignment": value, "multiple": value}}
 	var e Expr
 	err = p.caught(func() {
 		e = p.expr()

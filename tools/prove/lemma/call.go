@@ -1,6 +1,8 @@
 package lemma
 
 import (
+	"strings"
+
 	"github.com/warpwright/warpwright/tools/prove/cxx"
 	"github.com/warpwright/warpwright/tools/prove/smt"
 )
@@ -19,6 +21,9 @@ func (m *machine) call(x *cxx.Call, e *env) value {
 	case method:
 		if fn.name == "unrolled" && fn.free != nil && len(fn.args) == 1 {
 			return m.unrolled(x, fn, e)
+		}
+		if fn.name == "copy_beside" && fn.free != nil {
+			return m.copyBeside(x, fn, e)
 		}
 		if fn.name == "load_once" && fn.free != nil {
 			fn = method{name: "__ldcs", env: e}
@@ -41,6 +46,22 @@ func (m *machine) hand(at cxx.Place, args []value, what string) value {
 		m.escape(at, a, what)
 	}
 	return opaque{&opaqueType{name: "value"}}
+}
+
+// copyBeside is copy_beside<bytes>(to, from).
+func (m *machine) copyBeside(x *cxx.Call, fn method, e *env) value {
+	args := m.evals(x.Args, e)
+	n, ok := m.argument(x.Place, fn.args[0], e).n.(number)
+	to, also := args[0].(pointer)
+	from, both := args[1].(pointer)
+	if !ok || !also || !both {
+		m.fail(x.Place, "%s is not understood", cxx.Print(x))
+	}
+	to.word = m.must(x.Place, n.v)
+	from.word = to.word
+	m.access(x.Place, from, false, false, "what is copied")
+	m.access(x.Place, to, true, false, "where it is copied to")
+	return opaque{&opaqueType{name: "void"}}
 }
 
 // unrolled<N>(f) calls f with each number below N.
@@ -81,6 +102,7 @@ func (m *machine) invoke(at cxx.Place, f method, args []value) value {
 		if intrinsic(f.name) && !f.unknown {
 			return m.intrinsic(at, f.name, args)
 		}
+		m.asks(at, f, args)
 		return m.hand(at, args, f.name+"(...)")
 	}
 	candidates := f.free
@@ -148,6 +170,27 @@ func (m *machine) trusted(at cxx.Place, f *cxx.Function, this *object, in *class
 	}
 	m.given = m.given[:given]
 	return opaque{t}, true
+}
+
+// asks owes what a member of that name wants of its arguments, whichever class it is of.
+func (m *machine) asks(at cxx.Place, f method, args []value) {
+	for key, texts := range wants() {
+		class, name, _ := strings.Cut(key, "::")
+		if name != f.name {
+			continue
+		}
+		of := m.v.member(class, name)
+		if of == nil || len(of.Params) != len(args) {
+			continue
+		}
+		e := &env{vars: map[string]*cell{}, types: map[string]binding{}}
+		if o, ok := f.of.(*opaqueType); ok {
+			e.vars["step"] = &cell{m.constant(&cxx.Name{Place: at, Path: []cxx.Part{{Name: o.name}, {Name: "step"}}}, f.env)}
+		}
+		for _, text := range texts {
+			m.owe(at, m.wanted(of, text, e, args), "%s wants %s", name, text)
+		}
+	}
 }
 
 // overload chooses among functions of one name.
@@ -243,7 +286,11 @@ func (m *machine) fits(at cxx.Place, t *cxx.Type, head []cxx.TemplateParam, bind
 		return 10
 	}
 	if o, ok := v.(*object); ok && m.dependent(t, head) {
-		if _, ok := m.unify(cxx.Arg{Type: t}, binding{t: o.t}, head, bind); ok {
+		old := m.within
+		m.within = e
+		_, ok := m.unify(cxx.Arg{Type: t}, binding{t: o.t}, head, bind)
+		m.within = old
+		if ok {
 			return 10
 		}
 		return -1
@@ -436,10 +483,25 @@ func (m *machine) build(at cxx.Place, o *object, c *class, args []value) {
 			m.fail(i.Place, "%s has no member %s", c, i.Name)
 		}
 		done[i.Name] = true
-		o.fields[i.Name].v = m.construct(i.Place, m.typ(f.Type, &env{in: c}), m.evals(i.Args, e))
+		v := m.construct(i.Place, m.typ(f.Type, &env{in: c}), m.evals(i.Args, e))
+		if n, ok := v.(number); ok && c.decl.Name == "Ix" {
+			v = m.called(n)
+		}
+		o.fields[i.Name].v = v
 	}
 	m.exec(best.Body, e)
 	m.depth--
+}
+
+// called gives a number that is computed a name of its own: what is formed of it stays short.
+func (m *machine) called(n number) number {
+	if m.math || m.silent || !strings.HasPrefix(n.v.String(), "(") {
+		return n
+	}
+	x := smt.Var(m.fresh("index"))
+	m.assume(x.String()+" is "+n.v.String(), x.Equal(n.v))
+	n.v = x
+	return n
 }
 
 func field(c *class, name string) *cxx.Field {
@@ -468,7 +530,7 @@ func (m *machine) unset(at cxx.Place, f *cxx.Field, c *class) value {
 
 func intrinsic(name string) bool {
 	switch name {
-	case "__ldg", "__ldcs", "atomicAdd", "__syncthreads", "__syncwarp", "__shfl_xor_sync", "__shfl_down_sync", "__builtin_memcpy":
+	case "copied", "__ldg", "__ldcs", "atomicAdd", "__syncthreads", "__syncwarp", "__shfl_xor_sync", "__shfl_down_sync", "__builtin_memcpy":
 		return true
 	}
 	return false

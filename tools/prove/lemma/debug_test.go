@@ -19,7 +19,7 @@ func TestDebug(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &prover{v: v, solver: smttest.Start(t, smt.Limits{Steps: 2_000_000}), visited: map[any]bool{}}
+	p := &prover{v: v, solver: smttest.Start(t, smt.Limits{Steps: Steps}), visited: map[any]bool{}}
 	p.dump = os.Getenv("DUMP") != ""
 	for _, u := range v.units() {
 		if !strings.Contains(u.name(), want) {

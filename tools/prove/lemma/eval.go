@@ -359,7 +359,7 @@ func (m *machine) member(x *cxx.Member, e *env) value {
 	case *object:
 		return m.of(x, v, e)
 	case opaque:
-		return method{name: x.Name.Name, env: e, unknown: true}
+		return method{name: x.Name.Name, env: e, unknown: true, of: v.t}
 	}
 	m.fail(x.Place, "%s has no members that the reader knows", cxx.Print(x.X))
 	return nil
@@ -712,6 +712,12 @@ func (m *machine) cond(x *cxx.Cond, e *env) value {
 		}
 		return m.rvalue(x.Y.At(), m.eval(x.Y, e))
 	}
+	if m.folding {
+		if m.decide(x.Place, cxx.Print(x.C), c) {
+			return m.rvalue(x.X.At(), m.eval(x.X, e))
+		}
+		return m.rvalue(x.Y.At(), m.eval(x.Y, e))
+	}
 	var a, b value
 	text := cxx.Print(x.C)
 	m.under(text, c, func() { a = m.rvalue(x.X.At(), m.eval(x.X, e)) })
@@ -928,6 +934,9 @@ func (m *machine) convert(at cxx.Place, v value, t typ, text string) value {
 				if b.key == t.key {
 					return v
 				}
+			}
+			if m.assign["at.H"] != "" { // the tile is not as wide as the strip
+				panic(infeasible{})
 			}
 			m.fail(at, "%s: %s is no %s", text, v.t, t)
 		case list:

@@ -1,6 +1,8 @@
 package lemma
 
 import (
+	"slices"
+
 	"github.com/warpwright/warpwright/tools/prove/cxx"
 	"github.com/warpwright/warpwright/tools/prove/smt"
 )
@@ -59,7 +61,10 @@ func (m *machine) declare(d *cxx.Decl, e *env) {
 		e.vars[d.Name] = &cell{array{m.integer(d.Size, e).v, t}}
 		return
 	}
+	old := m.folding
+	m.folding = d.Constexpr
 	args := m.evals(d.Args, e)
+	m.folding = old
 	switch {
 	case t == nil && len(args) == 1:
 		v := args[0]
@@ -89,6 +94,10 @@ func (m *machine) forLoop(s *cxx.For, e *env) {
 	inner := e.inner()
 	if s.Init != nil {
 		m.exec(s.Init, inner)
+	}
+	if s.Cond == nil && s.Step == nil {
+		m.endless(s, inner)
+		return
 	}
 	if s.Cond == nil || s.Step == nil {
 		m.fail(s.Place, "a loop without a test or a step")
@@ -342,4 +351,148 @@ func (m *machine) rounds(at cxx.Place, test func() truth, body, step func()) {
 		step()
 	}
 	m.fail(at, "a loop of more than 64 rounds whose step is no sum")
+}
+
+// endless executes for (;;) { first; if (c) break; rest } for any number of rounds at once. In each round a variable grows by the same, or
+// becomes what a number less it was, or is of no matter.
+func (m *machine) endless(s *cxx.For, e *env) {
+	block, ok := s.Body.(*cxx.Block)
+	at := -1
+	if ok {
+		at = slices.IndexFunc(block.List, func(t cxx.Stmt) bool { return broken(t) != nil })
+	}
+	if at < 0 {
+		m.fail(s.Place, "a loop without an end has one if (...) break;")
+	}
+	leave := broken(block.List[at])
+	inner := e.inner()
+	part := func(list []cxx.Stmt) {
+		for _, t := range list {
+			if done, _ := m.exec(t, inner); done {
+				m.fail(t.At(), "a loop that returns")
+			}
+		}
+	}
+	outside := map[*cell]bool{}
+	for o := e; o != nil; o = o.outer {
+		for _, c := range o.vars {
+			reachable(c, outside)
+		}
+	}
+	start, changes := m.round(s.Place, outside, func() { part(block.List[:at]); part(block.List[at+1:]) })
+	k := smt.Var(m.fresh("round")).AtLeast(0)
+	sides := map[*cell]smt.Int{}
+	for c, d := range changes {
+		if v, ok := start[c].(number); ok && d.op == "=" {
+			sides[c] = m.variable(m.fresh("side"), v.t)
+			was, other := compare("==", sides[c], v.v), compare("==", sides[c], d.by.(number).v)
+			m.suppose("it is the one or the other", or(was, other))
+		}
+	}
+	enter := func(before bool) {
+		for c, d := range changes {
+			switch v := start[c].(type) {
+			case number:
+				if d.op == "=" {
+					c.v = number{t: v.t, v: sides[c]}
+					continue
+				}
+				at := add(v.v, mul(k, d.by.(number).v))
+				if before {
+					at = sub(at, d.by.(number).v)
+				}
+				c.v = number{t: v.t, v: at}
+			default:
+				c.v = start[c]
+			}
+		}
+	}
+	enter(true)
+	var ended truth
+	m.guessing(func() {
+		part(block.List[:at])
+		ended = m.condition(leave, inner)
+	})
+	enter(false)
+	m.suppose("the round is reached", or(compare("==", k, smt.Number(0)), not(ended)))
+	for c := range changes {
+		if v, ok := c.v.(number); ok {
+			m.suppose("the round before did not wrap", within(v.v, v.t))
+		}
+	}
+	part(block.List[:at])
+	m.visited[block.List[at]] = true
+	m.visited[leave] = true
+	cxx.Walk(block.List[at], func(x cxx.Expr) bool {
+		m.visited[x] = true
+		return true
+	})
+	if m.decide(block.List[at].At(), cxx.Print(leave), m.condition(leave, inner)) {
+		return
+	}
+	part(block.List[at+1:])
+	panic(stopped{}) // the next round is like this one
+}
+
+// broken is the condition of if (c) break;
+func broken(s cxx.Stmt) cxx.Expr {
+	i, ok := s.(*cxx.If)
+	if !ok || i.Else != nil || i.Constexpr {
+		return nil
+	}
+	d, ok := i.Then.(*cxx.Do)
+	if !ok || cxx.Print(d.X) != "break" {
+		return nil
+	}
+	return i.Cond
+}
+
+// round finds what one round changes of the variables that were there before it.
+func (m *machine) round(at cxx.Place, outside map[*cell]bool, f func()) (map[*cell]value, map[*cell]change) {
+	start, log := map[*cell]value{}, map[*cell]change{}
+	m.before = start
+	m.logs = append(m.logs, log)
+	m.guessing(f)
+	m.logs = m.logs[:len(m.logs)-1]
+	m.before = nil
+	again := map[*cell]change{} // what a second round does
+	for c, v := range start {
+		c.v = v
+		if d := log[c]; outside[c] && d.op == "=" {
+			c.v = m.convert(at, d.by, m.typeOf(v), "the next round")
+		}
+	}
+	m.logs = append(m.logs, again)
+	m.guessing(f)
+	m.logs = m.logs[:len(m.logs)-1]
+	out := map[*cell]change{}
+	for c, v := range start {
+		c.v = v
+		d, ok := log[c]
+		if !outside[c] || !ok {
+			continue
+		}
+		if n, ok := v.(number); ok {
+			by, known := d.by.(number)
+			next, also := again[c].by.(number)
+			plus := d.op == "+=" && d.num == 1 && known && also && next.v.String() == by.v.String()
+			turns := d.op == "=" && d.num == 1 && known && also && next.v.String() == n.v.String() // 0, 1, 0, ...
+			if !plus && !turns {
+				m.fail(at, "the loop changes a number in a way that the reader does not know")
+			}
+		} else if _, ok := v.(opaque); !ok {
+			m.fail(at, "the loop changes what is neither a number nor a value")
+		}
+		out[c] = d
+	}
+	return start, out
+}
+
+// guessing runs f to see what it does to variables: nothing is owed, and where it branches it goes the first way.
+func (m *machine) guessing(f func()) {
+	old, path := m.guess, len(m.path)
+	m.guess = true
+	m.quietly(f)
+	m.guess = old
+	m.path = m.path[:path]
 }

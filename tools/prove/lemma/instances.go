@@ -9,25 +9,38 @@ import (
 // instances are the numbers of tiles for which the dealing of their cells among threads is shown one by one: for symbols z3 does
 // not decide it. A kernel with others wants a line here: prove says so.
 func instances() map[string][]assignment {
-	tile := func(h, w, g, x, y int) assignment {
-		n := func(v int) string { return fmt.Sprint(v) }
-		return assignment{"H": n(h), "W": n(w), "G": n(g), "block.x": n(x), "block.y": n(y), "block.z": "1", "axes": "2"}
+	block := func(x, y int) assignment {
+		return assignment{"block.x": fmt.Sprint(x), "block.y": fmt.Sprint(y), "block.z": "1", "shape": "plane"}
 	}
-	fill := func(h, w, pad, x, y int) assignment {
-		a := tile(h, w, 1, x, y).with("Pad", fmt.Sprint(pad))
-		delete(a, "G")
-		delete(a, "axes")
-		a["shape"] = "plane"
+	numbers := func(a assignment, names string, values ...int) assignment {
+		for i, name := range strings.Fields(names) {
+			a = a.with(name, fmt.Sprint(values[i]))
+		}
 		return a
 	}
-	return map[string][]assignment{"Fill": {
-		fill(8, 8, 0, 8, 4), fill(16, 16, 0, 16, 16), fill(16, 16, 1, 16, 16), fill(8, 8, 0, 16, 16), fill(16, 8, 0, 16, 16), fill(32, 32, 1, 32, 8), fill(64, 16, 0, 16, 16),
-		fill(16, 64, 0, 16, 16), fill(128, 8, 4, 16, 16), fill(8, 128, 0, 16, 16), fill(5, 7, 0, 16, 2),
-	}, "BlockTile": {
-		tile(8, 8, 1, 8, 4), tile(8, 8, 1, 8, 8), tile(16, 16, 1, 16, 4), tile(16, 16, 1, 16, 8), tile(16, 16, 1, 16, 16), tile(32, 32, 1, 16, 16), tile(32, 32, 1, 32, 8),
-		tile(32, 32, 2, 16, 16), tile(64, 64, 1, 16, 16), tile(64, 64, 2, 16, 16), tile(64, 64, 4, 16, 16), tile(64, 64, 4, 16, 4), tile(64, 64, 4, 8, 16), tile(128, 64, 4, 16, 16),
-		tile(64, 128, 4, 16, 16), tile(128, 128, 1, 16, 16), tile(128, 128, 4, 16, 16), tile(128, 128, 8, 16, 16), tile(128, 128, 4, 32, 8), tile(128, 128, 4, 32, 4),
-	}}
+	tile := func(x, y int, hwgv ...int) assignment {
+		return numbers(block(x, y).with("axes", "2"), "H W G V", hwgv...)
+	}
+	fill := func(x, y int, hwp ...int) assignment { return numbers(block(x, y), "H W Pad", hwp...) }
+	strip := func(x, y int, hw ...int) assignment {
+		return numbers(block(x, y).with("axes", "2"), "H W at.H at.W at.G at.V", hw...)
+	}
+	steps := func(n int) assignment { return numbers(assignment{}, "X::step Y::step", n, n) }
+	return map[string][]assignment{
+		"pipeline": {steps(4), steps(5), steps(8), steps(16), steps(32)},
+		"BlockTile": {
+			tile(8, 16, 64, 64, 4, 4), tile(8, 16, 128, 64, 4, 4), tile(16, 16, 16, 16, 1, 1), tile(16, 16, 64, 64, 1, 1), tile(16, 4, 16, 16, 1, 1), tile(8, 8, 16, 8, 1, 1),
+			tile(8, 8, 32, 16, 2, 4), tile(8, 8, 32, 32, 4, 1), tile(8, 8, 32, 32, 4, 4), tile(16, 16, 64, 64, 4, 1), tile(16, 16, 32, 32, 1, 1), tile(32, 8, 32, 32, 1, 1),
+		},
+		"Fill": {
+			fill(16, 16, 16, 16, 0), fill(16, 16, 16, 16, 1), fill(16, 16, 64, 16, 0), fill(16, 16, 16, 64, 0), fill(8, 8, 32, 8, 0), fill(8, 8, 8, 32, 0), fill(8, 8, 16, 8, 0),
+			fill(8, 8, 8, 8, 0), fill(16, 16, 8, 8, 0), fill(16, 2, 5, 7, 0), fill(16, 4, 16, 16, 1),
+		},
+		"Strip": {
+			strip(8, 16, 16, 128, 128, 64, 4, 4), strip(8, 16, 16, 64, 64, 64, 4, 4), strip(8, 16, 16, 64, 128, 64, 4, 4), strip(8, 8, 5, 32, 32, 32, 4, 4), strip(8, 8, 16, 32, 32, 32, 4, 4),
+			strip(8, 8, 4, 32, 32, 16, 2, 4), strip(8, 8, 4, 16, 32, 16, 2, 4), strip(8, 8, 8, 16, 32, 16, 2, 4),
+		},
+	}
 }
 
 // with joins two assignments; not ok if they differ.
@@ -42,21 +55,10 @@ func joined(a, b assignment) (assignment, bool) {
 	return out, true
 }
 
-// Covers says whether the cells of tiles with these numbers are shown to be dealt out: rows and columns of a tile, neighbours of a thread,
-// threads along x and y.
-func Covers(h, w, g, x, y int) bool {
-	want := assignment{"H": fmt.Sprint(h), "W": fmt.Sprint(w), "G": fmt.Sprint(g), "block.x": fmt.Sprint(x), "block.y": fmt.Sprint(y)}
+// Covers says whether the cells of tiles with these numbers are shown to be dealt out: "H", "W", "G", "V", "block.x" and "block.y".
+func Covers(numbers map[string]string) bool {
 	return slices.ContainsFunc(instances()["BlockTile"], func(a assignment) bool {
-		_, ok := joined(a, want)
+		_, ok := joined(a, numbers)
 		return ok
 	})
-}
-
-// settings prints the instances of a class.
-func settings(class string) string {
-	var out []string
-	for _, a := range instances()[class] {
-		out = append(out, a.String())
-	}
-	return strings.Join(out, "; ")
 }

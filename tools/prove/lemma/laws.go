@@ -19,9 +19,10 @@ type law struct {
 // owner says: who holds an object of this class holds places that no other holds. Two objects that have a place in
 // common, in each coordinate, are of one owner.
 type owner struct {
+	kind  string // what is owned, where objects of several classes own the same things
 	when  string
 	from  []string // the first place, a coordinate each
-	count string   // how many places from there on along the only coordinate; 1 if empty
+	count string   // how many places from there on along the last coordinate; 1 if empty
 	who   []string // the same for all that share it
 }
 
@@ -44,7 +45,9 @@ func laws() []law {
 		{class: "BlockIx<D>", holds: []string{"D::shape::line", "D::shape::threads % 32 == 0"}, owner: &owner{from: one, who: block()}},
 		{class: "GroupIx<D, S>", holds: []string{"D::shape::line", "D::shape::threads % 32 == 0", "0 <= v_", "!active_ || v_ < D", "active_ || S < 32"},
 			owner: &owner{when: "active_", from: []string{"v_"}, who: group()}},
-		{class: "CellIx<R, C>", index: []string{"R", "C"}, holds: []string{"C::shape::axes == 2"}, owner: &owner{from: []string{"row_.v_", "col_.v_"}, who: thread()}},
+		{class: "CellIx<R, C>", index: []string{"R", "C"}, holds: []string{"C::shape::axes == 2"}, owner: &owner{kind: "cells", from: []string{"row_.v_", "col_.v_"}, who: thread()}},
+		{class: "CellRun<R, C, V>", index: []string{"R", "C"}, holds: []string{"C::shape::axes == 2", "V >= 1", "(V & (V - 1)) == 0", "first_.v_ % V == 0", "first_.v_ + V <= C", "V == 1 || C % V == 0 && alignment<C> % 16 == 0"},
+			owner: &owner{kind: "cells", from: []string{"row_.v_", "first_.v_"}, count: "V", who: thread()}},
 		{class: "PartIx<D, N>", owner: &owner{from: one, who: thread()}},
 		{class: "PlacedIx<K, N>", owner: &owner{from: one, who: thread()}},
 		{class: "RunIx<D, V, Count>", holds: []string{"D::shape::line", "first_ % Count == 0", "first_ + Count <= D"},
@@ -52,13 +55,22 @@ func laws() []law {
 		{class: "Part<D, N, Whole>", holds: []string{"0 <= from_", "from_ < D", "from_ % N == 0", "end_ == D", "!Whole || from_ + N <= D"}},
 		{class: "BlockPart<D, N, Whole>", holds: []string{"0 <= from_", "from_ < D", "from_ % N == 0", "end_ == D", "!Whole || from_ + N <= D"},
 			owner: &owner{from: []string{"from_"}, who: block()}},
-		{class: "BlockTile<R, C, H, W, G, V, Whole>", index: []string{"R", "C"}, holds: []string{"C::shape::axes == 2", "row_ == rows_.from_ + threadIdx.y * V", "col_ == cols_.from_ + threadIdx.x * G"},
+		{class: "BlockTile<R, C, H, W, G, V, Whole>", index: []string{"R", "C"}, holds: []string{"C::shape::axes == 2", "row_ == rows_.from_ + Stand::y() * V", "col_ == cols_.from_ + Stand::x() * G"},
 			owner: &owner{from: []string{"rows_.from_", "cols_.from_"}, who: block()}},
 		{class: "Steps<D, N>", holds: []string{"n_ == D"}},
 		{class: "Cell<T>", room: "1", owner: &owner{from: []string{"p_"}, who: thread()}},
 		{class: "Kept<T>", room: "1", owner: &owner{from: []string{"p_"}, who: thread()}},
 		{class: "RunCell<T, Count, Reads>", holds: []string{"Count >= 1", "(Count & (Count - 1)) == 0", "sizeof(T) * Count <= 16"}, room: "Count", align: "Count", owner: &owner{from: []string{"p_"}, count: "Count", who: thread()}},
 		{class: "Column<T, D, C>", room: "D == 0 ? 0 : (D - 1) * C + 1"},
+	}
+}
+
+// wants is what a private function takes for true of its arguments, besides the laws of their types: who calls it owes that.
+func wants() map[string][]string {
+	return map[string][]string{
+		"Strip::copy":    {"0 <= side", "side <= 1"},
+		"Strip::mine":    {"0 <= side", "side <= 1", "0 <= p", "p < step"},
+		"Packs::element": {"0 <= i", "i < Count"},
 	}
 }
 
@@ -72,6 +84,7 @@ func facts() map[string]func(v, size smt.Int) smt.Bool {
 		"multiple": func(v, size smt.Int) smt.Bool {
 			return smt.And(v.Greater(smt.Number(0)), size.Modulo(v).Equal(smt.Number(0)))
 		},
+		"alignment": func(v, _ smt.Int) smt.Bool { return v.Greater(smt.Number(0)) },
 		"once": func(v, size smt.Int) smt.Bool {
 			return smt.Or(none(v), promise.Grid("x").Times(v).AtLeastTerm(size))
 		},

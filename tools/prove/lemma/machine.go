@@ -39,6 +39,9 @@ type machine struct {
 	reads   []reading
 	visited map[any]bool
 
+	guess       bool          // branches are not recorded
+	within      *env          // where the names of a pattern stand
+	folding     bool          // a constant is evaluated
 	proving     *cxx.Function // the function whose lemma this is
 	symbolNames []string      // the numbers of the templates
 
@@ -144,6 +147,9 @@ func (m *machine) fresh(name string) string {
 func (m *machine) decide(at cxx.Place, what string, c truth) bool {
 	if c.known() {
 		return c.holds()
+	}
+	if m.guess {
+		return true
 	}
 	key := c.v.String()
 	if yes, ok := m.decided[key]; ok {
@@ -300,16 +306,27 @@ func (m *machine) access(at cxx.Place, p pointer, write, atomic bool, what strin
 			m.fail(at, "%s takes %d bytes of elements of %d", what, p.word, size)
 		}
 		count = smt.Number(p.word / size)
-		align := p.to.align
-		if !p.to.aligned {
-			align = smt.Number(1)
-		}
-		m.owe(at, and(compare("==", mod(align, count), smt.Number(0)), compare("==", mod(p.off, count), smt.Number(0))), "%s is aligned to %d bytes", what, p.word)
+		m.owe(at, and(m.aligned(p.to, count, p.word), compare("==", mod(p.off, count), smt.Number(0))), "%s is aligned to %d bytes", what, p.word)
 	}
 	m.owe(at, and(compare(">=", p.off, smt.Number(0)), compare("<=", add(p.off, count), p.to.len)), "%s lies inside %s", what, p.to.name)
 	if !m.silent {
 		m.events = append(m.events, event{at, p.to, p.off, count, write, atomic, m.phase, slices.Clone(m.path)})
 	}
+}
+
+// aligned says that a region begins at a multiple of so many elements, of so many bytes.
+func (m *machine) aligned(to *region, count smt.Int, bytes int64) truth {
+	if n, ok := count.IsNumber(); ok && n.IsInt64() && n.Int64() == 1 { // of one element it does
+		return fact(true)
+	}
+	out := fact(false)
+	if to.aligned {
+		out = compare("==", mod(to.align, count), smt.Number(0))
+	}
+	if bytes > 0 && !to.shared {
+		out = or(out, compare("==", mod(m.alignment(), smt.Number(bytes)), smt.Number(0)))
+	}
+	return out
 }
 
 // load reads one value.

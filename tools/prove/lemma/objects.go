@@ -179,6 +179,9 @@ func (m *machine) buffer(at cxx.Place, o *object, p *pointerType, name string, s
 	}
 	if attribute(row, "shared") != nil {
 		to.shared = true
+		if o, ok := p.elem.(*opaqueType); ok && m.assign["sizeof("+o.name+")"] != "" { // the launcher lays out in steps of 16 bytes
+			to.align, to.aligned = smt.Number(16/m.size(at, p.elem)), true
+		}
 	}
 	m.validate(at, to, row, t)
 	out := pointer{to: to, off: smt.Number(0), elem: p.elem}
@@ -384,15 +387,27 @@ func (m *machine) lies(at cxx.Place, o *object, p pointer, what string) {
 	m.owe(at, or(compare("==", need, smt.Number(0)), fits), "%s: what %s names lies inside %s", what, o.t.decl, p.to.name)
 	if l != nil && l.align != "" {
 		n := m.amount(at, l.align, o)
-		align := smt.Number(1)
-		if p.to.aligned {
-			align = p.to.align
-		}
-		m.owe(at, and(compare("==", mod(align, n), smt.Number(0)), compare("==", mod(p.off, n), smt.Number(0))), "%s: %s is aligned", what, o.t.decl)
+		m.owe(at, and(m.aligned(p.to, n, m.bytes(at, n, p.elem)), compare("==", mod(p.off, n), smt.Number(0))), "%s: %s is aligned", what, o.t.decl)
 	}
 	if attribute(row, "align") != nil && !p.to.aligned {
 		m.fail(at, "%s: nothing is known of the alignment of %s", what, p.to.name)
 	}
+}
+
+// bytes is how many bytes so many elements are; 0 if that is not known.
+func (m *machine) bytes(at cxx.Place, n smt.Int, elem typ) int64 {
+	c, ok := n.IsNumber()
+	if !ok || !c.IsInt64() || c.Int64() == 1 {
+		return 0
+	}
+	return c.Int64() * m.size(at, elem)
+}
+
+func kindOf(class string, o *owner) string {
+	if o.kind != "" {
+		return o.kind
+	}
+	return class
 }
 
 // hold notes who has an object.
@@ -401,7 +416,7 @@ func (m *machine) hold(at cxx.Place, o *object, to *[]holding) {
 	if l == nil || l.owner == nil || m.silent {
 		return
 	}
-	h := holding{at: at, class: o.t.decl.Name, law: l.owner, when: smt.True(), count: smt.Number(1), path: slices.Clone(m.path)}
+	h := holding{at: at, class: kindOf(o.t.decl.Name, l.owner), law: l.owner, when: smt.True(), count: smt.Number(1), path: slices.Clone(m.path)}
 	if l.owner.when != "" {
 		h.when = m.fact(at, l.owner.when, o).v
 	}

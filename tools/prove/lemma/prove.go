@@ -164,6 +164,7 @@ func (p *prover) ask(ctx context.Context, premises []smt.Premise, goal smt.Bool)
 		}
 	}
 	if p.dump {
+		q := smt.Query{Premises: smt.Around(premises, goal, 4), Goal: goal}
 		for _, r := range smt.Linear(q).Premises {
 			fmt.Println(";", r.Name, "\n", r.Is)
 		}
@@ -311,10 +312,8 @@ func together(a, b run) []smt.Premise {
 }
 
 func meet(x, y holding) smt.Bool {
-	if len(x.from) == 1 {
-		return smt.And(x.when, y.when, overlap(x.from[0], x.count, y.from[0], y.count))
-	}
-	return smt.And(x.when, y.when, equal(x.from, y.from))
+	last := len(x.from) - 1
+	return smt.And(x.when, y.when, equal(x.from[:last], y.from[:last]), overlap(x.from[last], x.count, y.from[last], y.count))
 }
 
 func overlap(a, n, b, k smt.Int) smt.Bool {
@@ -448,7 +447,8 @@ func (p *prover) proved(ctx context.Context, l Lemma, u unit) (Lemma, bool, erro
 	owners := false
 	said := map[string]bool{}
 	cases := map[string]bool{}
-	f, err := p.cases(u.class, func(from assignment) (*finding, error) {
+	nothing := true
+	f, err := p.cases(u, func(from assignment) (*finding, error) {
 		runs, err := p.explore(u, "", from)
 		if err != nil {
 			return nil, err
@@ -467,6 +467,7 @@ func (p *prover) proved(ctx context.Context, l Lemma, u unit) (Lemma, bool, erro
 			}
 		}
 		for _, r := range runs {
+			nothing = false
 			f, n, err := p.single(ctx, r)
 			l.Goals += n
 			if f != nil || err != nil {
@@ -475,6 +476,9 @@ func (p *prover) proved(ctx context.Context, l Lemma, u unit) (Lemma, bool, erro
 		}
 		return nil, nil
 	})
+	if nothing && f == nil && err == nil {
+		err = fmt.Errorf("%s: no case of it compiles", u.name())
+	}
 	if f != nil {
 		l.Verdict, l.Reason = f.answer.Verdict, f.String()
 	}
@@ -494,12 +498,16 @@ func (p *prover) foreign(r run) *finding {
 	return nil
 }
 
-// cases proves something for all numbers at once, or for the instances of the class, if it has some.
-func (p *prover) cases(class *cxx.Class, show func(assignment) (*finding, error)) (*finding, error) {
-	if class == nil || instances()[class.Name] == nil {
+// cases proves something for all numbers at once, or for the instances of its class, if there are some.
+func (p *prover) cases(u unit, show func(assignment) (*finding, error)) (*finding, error) {
+	name := u.fn.Name
+	if u.class != nil {
+		name = u.class.Name
+	}
+	if instances()[name] == nil {
 		return show(nil)
 	}
-	for _, a := range instances()[class.Name] {
+	for _, a := range instances()[name] {
 		if f, err := show(a); f != nil || err != nil {
 			return f, err
 		}
@@ -516,7 +524,7 @@ func (p *prover) owners(ctx context.Context, name string, units []unit) (l Lemma
 	for i, u := range units {
 		for _, w := range units[i:] {
 			l.Statement = append(l.Statement, u.name()+" in one thread and "+w.name()+" in another hold and write different places")
-			f, err := p.cases(u.class, func(from assignment) (*finding, error) {
+			f, err := p.cases(u, func(from assignment) (*finding, error) {
 				return p.both(ctx, u, w, from, &l, cases)
 			})
 			if err != nil {
@@ -572,7 +580,7 @@ func (p *prover) both(ctx context.Context, u, w unit, from assignment, l *Lemma,
 // exploreCases runs a unit under the assignments that its lemma is shown for.
 func (p *prover) exploreCases(u unit) ([]run, error) {
 	var out []run
-	_, err := p.cases(u.class, func(from assignment) (*finding, error) {
+	_, err := p.cases(u, func(from assignment) (*finding, error) {
 		runs, err := p.explore(u, "", from)
 		out = append(out, runs...)
 		return nil, err

@@ -296,7 +296,7 @@ func (m *machine) specialised(at cxx.Place, name string, args []binding) typ {
 // unify matches a pattern's argument; it counts the names that are fixed.
 func (m *machine) unify(p cxx.Arg, b binding, head []cxx.TemplateParam, bind map[string]binding) (int, bool) {
 	if p.Type == nil {
-		return 0, false
+		return 1, m.within != nil && m.argument(p.Expr.At(), p, m.within).same(b)
 	}
 	name := p.Type.Path[0].Name
 	if len(p.Type.Path) == 1 && !p.Type.Path[0].Has {
@@ -314,8 +314,14 @@ func (m *machine) unify(p cxx.Arg, b binding, head []cxx.TemplateParam, bind map
 			return 0, true
 		}
 	}
+	if v, ok := b.n.(truth); ok && (name == "true" || name == "false") {
+		return 1, m.decide(p.Type.Place, name, v) == (name == "true")
+	}
 	if b.t == nil {
-		return 0, false
+		return 1, m.within != nil && b.n != nil && m.argument(p.Type.Place, p, m.within).same(b)
+	}
+	if !p.Type.Path[0].Has && m.within != nil && (len(p.Type.Path) > 1 || m.v.ints[name] == nil) {
+		return 1, m.argument(p.Type.Place, p, m.within).same(b)
 	}
 	if !p.Type.Path[0].Has {
 		return 1, b.t.String() == name || m.v.ints[name] != nil && typ(m.v.ints[name]) == b.t
@@ -439,8 +445,17 @@ func (m *machine) constant(n *cxx.Name, e *env) value {
 		}
 		t = m.memberType(n.Place, t, p, e)
 	}
-	if c, ok := t.(*class); ok {
-		return m.constOf(c, last.Name)
+	switch t := t.(type) {
+	case *class:
+		return m.constOf(t, last.Name)
+	case *opaqueType: // of a class that the function is given: a number that a part or a step could have
+		if !m.v.members[last.Name] {
+			return nil
+		}
+		if v, ok := m.assign[t.name+"::"+last.Name]; ok {
+			return number{t: m.v.ints["i32"], v: decimal(v)}
+		}
+		return number{t: m.v.ints["i32"], v: smt.Var(t.name+"::"+last.Name).Within(1, 1024)}
 	}
 	return nil
 }
@@ -455,7 +470,9 @@ func (m *machine) constOf(c *class, name string) value {
 			return v
 		}
 		m.visited[k] = true
-		v := m.convert(k.Place, m.rvalue(k.Place, m.eval(k.Value, &env{in: c})), m.typ(k.Type, &env{in: c}), k.Name)
+		v := m.constantly(func() value {
+			return m.convert(k.Place, m.rvalue(k.Place, m.eval(k.Value, &env{in: c})), m.typ(k.Type, &env{in: c}), k.Name)
+		})
 		m.consts[key] = v
 		return v
 	}
@@ -470,6 +487,9 @@ func (m *machine) constOf(c *class, name string) value {
 // variableTemplate is a fact of an extent: multiple<D>, once<D>, exact<D>. Its law says what it means.
 func (m *machine) variableTemplate(at cxx.Place, p cxx.Part, e *env) value {
 	args := m.arguments(at, p.Args, e)
+	if facts()[p.Name] == nil {
+		return m.computed(at, p.Name, args)
+	}
 	if len(args) != 1 || args[0].t == nil {
 		m.fail(at, "%s wants an extent", p.Name)
 	}
@@ -482,15 +502,47 @@ func (m *machine) variableTemplate(at cxx.Place, p cxx.Part, e *env) value {
 	if c, ok := m.assign[p.Name+"<"+args[0].String()+">"]; ok {
 		v = decimal(c)
 	}
-	law, ok := facts()[p.Name]
-	if !ok {
-		m.fail(at, "%s has no law: what does it say of an extent?", p.Name)
+	if p.Name == "alignment" { // of all buffers of the launch
+		v = m.alignment()
+		return number{t: i32, v: v}
 	}
+	law := facts()[p.Name]
 	m.assume("fact "+p.Name+"<"+args[0].String()+">", law(v, *n))
 	if d, ok := args[0].t.(*extent); ok && p.Name == "once" && m.rep(d).name == "i32" {
 		m.assume("fact once<"+d.name+">: the places of the only round have indices", promise.Grid("x").Times(v).AtMost(smt.Number(contract.Max32)))
 	}
 	return number{t: i32, v: v}
+}
+
+// alignment is how many bytes every buffer's address is a multiple of.
+func (m *machine) alignment() smt.Int { return smt.Var("alignment").Within(1, 1024) }
+
+// computed is a variable template that follows from its arguments, or a variable of one.
+func (m *machine) computed(at cxx.Place, name string, args []binding) value {
+	c := m.v.consts[name][0]
+	if c.Name == "copies_beside" { // it depends on the device
+		return truth{v: smt.Fact(name)}
+	}
+	if len(m.v.consts[name]) != 1 || len(c.Head) != len(args) {
+		m.fail(at, "%s of %d arguments is not known", name, len(args))
+	}
+	e := &env{types: map[string]binding{}}
+	for i, h := range c.Head {
+		e.types[h.Name] = args[i]
+	}
+	m.visited[c] = true
+	return m.constantly(func() value {
+		return m.convert(at, m.rvalue(at, m.eval(c.Value, e)), m.typ(c.Type, e), name)
+	})
+}
+
+// constantly evaluates a constant: where it depends on a condition, either is taken on a path of its own, so that types can name it.
+func (m *machine) constantly(f func() value) value {
+	old := m.folding
+	m.folding = true
+	v := f()
+	m.folding = old
+	return v
 }
 
 // extentSize is the size of an extent; nil if the type is none.

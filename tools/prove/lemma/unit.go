@@ -1,10 +1,12 @@
 package lemma
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/warpwright/warpwright/tools/internal/source"
 	"github.com/warpwright/warpwright/tools/internal/syntax"
 	"github.com/warpwright/warpwright/tools/prove/cxx"
 	"github.com/warpwright/warpwright/tools/prove/promise"
@@ -85,7 +87,7 @@ func (v *Vocabulary) kind(c *cxx.Class, f *cxx.Function) use {
 		case "begin", "end", "operator!=", "operator++", "operator*":
 			return inline
 		}
-		if !f.Public && !entry && (f.Ctor || !v.onUnknown[f.Name]) {
+		if !f.Public && !entry && (f.Ctor || !v.onUnknown[fmt.Sprint(f.Name, len(f.Params))]) {
 			return inline
 		}
 	}
@@ -199,10 +201,29 @@ func (m *machine) open(h cxx.TemplateParam, free bool) binding {
 		e := &extent{h.Name, smt.Var(h.Name).AtLeast(0)}
 		m.assume("promise of the extent "+h.Name+": an int holds it", e.size.AtMost(promise.MaxInt()))
 		return binding{t: e}
+	case h.Name == "At" && m.proving != nil && wants()["Strip::"+m.proving.Name] != nil: // who walks strips has a tile
+		return binding{t: m.tile(h.Place)}
 	case h.Name == "S":
 		return binding{t: m.shapeOf(h.Place)}
 	}
 	return binding{t: &opaqueType{name: h.Name}}
+}
+
+// tile is a class of tiles, with numbers of its own.
+func (m *machine) tile(at cxx.Place) *class {
+	c := m.primary(at, "BlockTile")
+	bind := map[string]binding{}
+	for _, h := range c.Head {
+		h.Name = "at." + h.Name
+		switch {
+		case h.Type != nil:
+			bind[h.Name[3:]] = m.open(h, false)
+		default:
+			e := &extent{h.Name, smt.Var(h.Name).AtLeast(0)}
+			bind[h.Name[3:]] = binding{t: e}
+		}
+	}
+	return m.make(at, c, nil, bind)
 }
 
 // generic is a class whose parameters stand for anything.
@@ -288,6 +309,13 @@ func (m *machine) start(u unit) {
 	if u.entry {
 		m.entry(at, in, args)
 	}
+	if u.class != nil {
+		for _, text := range wants()[u.class.Name+"::"+f.Name] {
+			if w := m.wanted(f, text, e, args); w.c <= 0 {
+				m.assume("argument of "+f.Name+": "+text, w.v)
+			}
+		}
+	}
 	switch {
 	case f.Ctor:
 		o := &object{in, map[string]*cell{}}
@@ -307,6 +335,23 @@ func (m *machine) start(u unit) {
 		this := m.any(at, in, "this", m.v.rows[in.decl.String()] != nil)
 		m.out(f, m.run(at, f, this, in, args, bind))
 	}
+}
+
+// wanted evaluates what a function wants of its arguments.
+func (m *machine) wanted(f *cxx.Function, text string, outer *env, args []value) truth {
+	x, err := cxx.Expression(source.NewFile("what "+f.Name+" wants", text))
+	if err != nil {
+		panic(failure{err})
+	}
+	e := &env{outer: outer, vars: map[string]*cell{}, types: map[string]binding{}}
+	for i, p := range f.Params {
+		if i < len(args) {
+			e.vars[p.Name] = &cell{args[i]}
+		}
+	}
+	var out truth
+	m.quietly(func() { out = m.condition(x, e) })
+	return out
 }
 
 // out hands the result to the kernel.

@@ -130,7 +130,8 @@ type method struct {
 	env  *env // where the arguments are named
 	free []*cxx.Function
 
-	unknown bool // of an object of which nothing is known
+	unknown bool // of an object of which nothing is known, but
+	of      typ  // its type
 }
 
 // list is {a, b, c}.

@@ -20,7 +20,8 @@ type Vocabulary struct {
 	rows      map[string]*syntax.View // by the pattern of the class
 	ints      map[string]*intType
 	laws      map[string]*law
-	onUnknown map[string]bool // the members that functions call on objects of any class
+	members   map[string]bool // the constants that classes have
+	onUnknown map[string]bool // the members that functions call on objects of any class, with how many arguments
 }
 
 // Read reads the headers: their code, and the rows that declare views.
@@ -57,7 +58,19 @@ func Read(files []*source.File) (*Vocabulary, error) {
 	for _, l := range laws() {
 		v.laws[l.class] = &l
 	}
-	v.onUnknown = map[string]bool{}
+	v.onUnknown, v.members = map[string]bool{}, map[string]bool{}
+	var constants func(c *cxx.Class)
+	constants = func(c *cxx.Class) {
+		for _, k := range c.Consts {
+			v.members[k.Name] = true
+		}
+		for _, n := range c.Classes {
+			constants(n)
+		}
+	}
+	for _, c := range u.Classes {
+		constants(c)
+	}
 	for _, f := range u.Functions {
 		if f.Body != nil {
 			unknownCalls(f, v.onUnknown)
@@ -81,6 +94,26 @@ func Read(files []*source.File) (*Vocabulary, error) {
 	return v, nil
 }
 
+// member finds a function of a class by their names.
+func (v *Vocabulary) member(class, name string) *cxx.Function {
+	var found *cxx.Function
+	var in func(c *cxx.Class)
+	in = func(c *cxx.Class) {
+		for _, f := range c.Methods {
+			if c.Name == class && f.Name == name {
+				found = f
+			}
+		}
+		for _, n := range c.Classes {
+			in(n)
+		}
+	}
+	for _, c := range v.unit.Classes {
+		in(c)
+	}
+	return found
+}
+
 // unknownCalls finds the members that a function calls on parameters of its template's own types.
 func unknownCalls(f *cxx.Function, found map[string]bool) {
 	open := map[string]bool{}
@@ -94,7 +127,7 @@ func unknownCalls(f *cxx.Function, found map[string]bool) {
 	cxx.Walk(f.Body, func(x cxx.Expr) bool {
 		if c, ok := x.(*cxx.Call); ok {
 			if m, ok := c.Fn.(*cxx.Member); ok && open[cxx.Print(m.X)] {
-				found[m.Name.Name] = true
+				found[fmt.Sprint(m.Name.Name, len(c.Args))] = true
 			}
 		}
 		return true

@@ -178,7 +178,7 @@ func (l *linear) divide(a, b polynomial) division {
 	return d
 }
 
-// divisions states that what divides a divisor divides.
+// divisions states that what divides a divisor divides, and that what divides a factor divides the product.
 func (l *linear) divisions() {
 	for i := 0; i < len(l.pending); i++ {
 		for j := 0; j < len(l.pending); j++ {
@@ -190,6 +190,32 @@ func (l *linear) divisions() {
 			zero := func(n node) Bool { return Int{n}.Equal(Number(0)) }
 			positive := And(Int{l.render(d.b)}.Greater(Number(0)), Int{l.render(e.b)}.Greater(Number(0)))
 			l.facts = append(l.facts, Implies(And(positive, zero(d.remain), zero(e.remain)), zero(f.remain)).node)
+		}
+	}
+	for i := 0; i < len(l.pending); i++ {
+		d := l.pending[i]
+		if _, ok := d.b.number(); !ok || len(d.a) != 1 {
+			continue
+		}
+		var factor node
+		for _, m := range d.a {
+			if len(m.atoms) != 1 || m.by.Cmp(big.NewInt(1)) != 0 {
+				break
+			}
+			factor = m.atoms[0]
+		}
+		var names []string
+		for name := range l.products {
+			names = append(names, name)
+		}
+		sort.Strings(names)
+		for _, name := range names {
+			atoms := l.products[name]
+			if !slices.ContainsFunc(atoms, func(n node) bool { return n.String() == factor.String() }) {
+				continue
+			}
+			f := l.divide(polynomial{key(atoms): {big.NewInt(1), atoms}}, d.b)
+			l.facts = append(l.facts, Implies(Int{d.remain}.Equal(Number(0)), Int{f.remain}.Equal(Number(0))).node)
 		}
 	}
 }

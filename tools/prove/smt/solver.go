@@ -162,7 +162,7 @@ func (s *Solver) Follows(ctx context.Context, q Query) (bool, error) {
 	s.pushed, s.asked = true, s.asked+1
 	ctx, cancel := context.WithTimeout(ctx, s.limits.Time)
 	defer cancel()
-	verdict, err := s.talk(ctx, fmt.Sprintf("(push)\n(set-option :rlimit %d)\n%s(check-sat)\n(pop)\n", min(5*glance, s.limits.Steps), text))
+	verdict, err := s.talk(ctx, fmt.Sprintf("(push)\n(set-option :rlimit %d)\n%s(check-sat)\n(pop)\n", min(8*glance, s.limits.Steps), text))
 	if err != nil {
 		return false, err
 	}
