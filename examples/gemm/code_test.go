@@ -27,7 +27,7 @@ func TestCode(t *testing.T) {
 		t.Fatalf("code for %d architectures, want 3", len(of))
 	}
 	for arch, entries := range of {
-		every, once, safe, raw := entries["checked_gemm_f32"], entries["once_gemm_f32"], entries["gemm_cell_f32"], entries["raw_gemm_f32"]
+		every, once, safe, raw := entries["checked_gemm_f32"], entries["once_gemm_f32"], entries["twin_gemm_f32"], entries["raw_gemm_f32"]
 		if every.Traps == 0 || once.Traps == 0 || safe.Traps != 0 || raw.Traps != 0 {
 			t.Errorf("sm_%d: traps %d, %d, %d, %d: requires some, some, none, none", arch, every.Traps, once.Traps, safe.Traps, raw.Traps)
 		}
@@ -46,6 +46,6 @@ func TestCode(t *testing.T) {
 // TestGives runs the program as `bazel run` does on a machine without a GPU, whatever this one has.
 func TestGives(t *testing.T) {
 	t.Setenv("WW_DEVICE", "emu")
-	says(t, 0, []string{"-side", "33", "-repeat", "1"}, "gemm_cell_f32: requires len(a) >= M * K: left side is 1089, right side is 2178", "Machine code for sm_90", "checked_gemm_f32")
+	says(t, 0, []string{"-side", "33", "-repeat", "1"}, "twin_gemm_f32: requires len(a) >= M * K: left side is 1089, right side is 2178", "Machine code for sm_90", "checked_gemm_f32")
 	says(t, 0, []string{"-side", "33", "-repeat", "1", "-json"}, `"same_bits": true`)
 }

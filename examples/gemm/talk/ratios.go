@@ -19,7 +19,7 @@ func Ratios(w io.Writer, r *bench.GemmReport) error {
 		c := &r.Cases[i]
 		every, okEvery := c.Way("checked_gemm_f32")
 		thread, okThread := c.Way("once_gemm_f32")
-		launch, okLaunch := c.Way("gemm_cell_f32")
+		launch, okLaunch := c.Way("twin_gemm_f32")
 		never, okNever := c.Way("raw_gemm_f32")
 		if !okEvery || !okThread || !okLaunch || !okNever {
 			return fmt.Errorf("talk: %d a side: a rung of the ladder was not measured", c.Side)

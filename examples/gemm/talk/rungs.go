@@ -3,10 +3,11 @@
 //
 //	every access   an index beyond its array stops the kernel
 //	once a thread  a thread checks its row, its column and its cell before its loop
-//	once a launch  the contract, checked on the host; the kernel is go/gemm's own
+//	once a launch  the contract, checked on the host
 //	never          raw pointers
 //
-// What must be equal is the result, bit for bit; what is compared is time and machine code.
+// What must be equal is the result, bit for bit; what is compared is time and machine code. The kernels are the twins of tests/twins,
+// which do the same operations in the same order: go/gemm's own stand beyond the ladder.
 package talk
 
 import (
@@ -17,6 +18,7 @@ import (
 	"github.com/warpwright/warpwright/go/gemm"
 	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
 	"github.com/warpwright/warpwright/go/kernels/launch"
+	"github.com/warpwright/warpwright/tests/twins/safely"
 )
 
 // Product is what a rung computes.
@@ -66,7 +68,7 @@ func Rungs(d *device.Device) ([]Rung, error) {
 		{OnceAThread, func() (*device.Kernel, error) { return d.Kernel("once_gemm_f32") }, true, unchecked},
 		// The contract is the launcher's. The entry is that which relies on nothing else, as its raw twin does: the launcher
 		// would take a faster one where it can.
-		{OnceALaunch, func() (*device.Kernel, error) { return d.Kernel("gemm_cell_f32") }, false, func(p *Product) error { return cell(p).Check(d) }},
+		{OnceALaunch, func() (*device.Kernel, error) { return d.Kernel("twin_gemm_f32") }, false, func(p *Product) error { return twin(p).Check(d) }},
 		{Never, func() (*device.Kernel, error) { return d.Kernel("raw_gemm_f32") }, false, unchecked},
 	} {
 		k, err := one.find()
@@ -123,6 +125,13 @@ func Beyond(d *device.Device) ([]Rung, error) {
 			},
 		},
 	}, nil
+}
+
+// twin is the launch of the safe twin.
+func twin(p *Product) safely.Launcher {
+	return safely.Product{
+		M: uint64(p.M), N: uint64(p.N), K: uint64(p.K), Alpha: p.Alpha, A: p.A, B: p.B, Beta: p.Beta, C: p.C,
+	}.Gemm()
 }
 
 // cell is the launch of go/gemm's kernel, by its generated launcher.

@@ -27,7 +27,7 @@ func small() Options { return Options{Side: 40, Warm: 1, Repeat: 2} }
 func TestTalk(t *testing.T) {
 	d := open(t)
 	o := small()
-	o.Code = []Code{{Entry: "gemm_cell_f32", Arch: d.Info().Arch, Instructions: 228, Branches: 12, Loop: Loop{Products: 16, Instructions: 72, Branches: 1}}}
+	o.Code = []Code{{Entry: "twin_gemm_f32", Arch: d.Info().Arch, Instructions: 228, Branches: 12, Loop: Loop{Products: 16, Instructions: 72, Branches: 1}}}
 	r, err := Run(t.Context(), d, o)
 	if !d.Launches() {
 		if err == nil || !strings.Contains(err.Error(), "launches no kernels") {
@@ -41,7 +41,7 @@ func TestTalk(t *testing.T) {
 	if len(r.Shapes) != 2 || r.Launches != 4 {
 		t.Fatalf("%d shapes, %d launches each", len(r.Shapes), r.Launches)
 	}
-	want := []string{"checked_gemm_f32", "once_gemm_f32", "gemm_cell_f32", "raw_gemm_f32"}
+	want := []string{"checked_gemm_f32", "once_gemm_f32", "twin_gemm_f32", "raw_gemm_f32"}
 	for _, s := range r.Shapes {
 		for i, row := range s.Rungs {
 			if row.Entry != want[i] || !row.Same || !(row.Largest <= row.Bound) || row.Bound == 0 || row.Seconds <= 0 {
@@ -76,7 +76,7 @@ func TestTalk(t *testing.T) {
 
 func TestRatios(t *testing.T) {
 	c := bench.GemmCase{Side: 512}
-	for i, name := range []string{"checked_gemm_f32", "once_gemm_f32", "gemm_cell_f32", "raw_gemm_f32", "gemm_tile_f32_64", "cuBLAS"} {
+	for i, name := range []string{"checked_gemm_f32", "once_gemm_f32", "twin_gemm_f32", "raw_gemm_f32", "gemm_tile_f32_64", "cuBLAS"} {
 		way := bench.GemmWay{Name: name, Median: []float64{24, 11, 10, 9.5, 2, 1.5}[i], Rate: 3e12}
 		switch {
 		case i == 4:
