@@ -101,23 +101,22 @@ func (l *Lab) cover(t *trial.Trial, gcov string, s workshop.Sanitizer, precompil
 	return lines, nil
 }
 
-// near is how far from a mutant's line another may stand that speaks for it: a declaration has no code of its own.
-const near = 12
-
-// Trials are those that run a line of a file, or, where no trial does, the nearest line that one runs.
+// Trials are those that run a line of a file, or, where no trial does, the nearest line that one runs: a declaration has no code of its own.
 func (c *Coverage) Trials(file string, line int) []*trial.Trial {
-	for distance := range near {
-		var out []*trial.Trial
-		for i, t := range c.trials {
-			if c.lines[i][file][line+distance] || c.lines[i][file][line-distance] {
+	var out []*trial.Trial
+	nearest := -1
+	for i, t := range c.trials {
+		for at := range c.lines[i][file] {
+			distance := max(at-line, line-at)
+			if nearest < 0 || distance < nearest {
+				nearest, out = distance, nil
+			}
+			if distance == nearest && (len(out) == 0 || out[len(out)-1] != t) {
 				out = append(out, t)
 			}
 		}
-		if out != nil {
-			return out
-		}
 	}
-	return nil
+	return out
 }
 
 // Runs says that a trial runs just this line.

@@ -209,7 +209,7 @@ func (b *bench) news(line string) bool {
 func (b *bench) unknown(known string, learn bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.original && learn {
+	if b.mutant == nil && learn {
 		b.known[known] = true
 	}
 	return !b.known[known]

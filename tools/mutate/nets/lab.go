@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,7 +64,8 @@ type Config struct {
 type Lab struct {
 	Config
 	emulators  *workshop.Emulators
-	asan, tsan string // precompiled headers
+	asan, tsan string            // precompiled headers
+	texts      map[string]string // the vocabulary and the trials' sources, by repository path, as they were when the lab was opened
 	prover     *prover
 
 	*originals
@@ -89,6 +91,9 @@ func Open(c Config) (*Lab, error) {
 		*at = path
 	}
 	l := &Lab{Config: c, emulators: &workshop.Emulators{Root: c.Root, CXX: c.CXX, Runtime: c.Runtime}, originals: &originals{images: map[string]string{}, known: map[string]bool{}}}
+	if err := l.read(); err != nil {
+		return nil, err
+	}
 	if c.Z3 != "" {
 		l.prover = &prover{z3: c.Z3}
 	}
@@ -112,6 +117,33 @@ func Open(c Config) (*Lab, error) {
 	}
 	wg.Wait()
 	return l, errors.Join(errs[:]...)
+}
+
+// read reads the sources, once: they may change while mutants are judged.
+func (l *Lab) read() error {
+	paths, err := filepath.Glob(filepath.Join(l.Root, "cuda", "include", "ww", "*.h"))
+	if err != nil {
+		return err
+	}
+	for _, t := range trial.All() {
+		paths = append(paths, filepath.Join(l.Root, filepath.FromSlash(t.Source)))
+	}
+	l.texts = map[string]string{}
+	for _, path := range paths {
+		name, err := filepath.Rel(l.Root, path)
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a test has the sources that it needs; who wants another gets the compiler's word
+		}
+		if err != nil {
+			return err
+		}
+		l.texts[filepath.ToSlash(name)] = string(text)
+	}
+	return nil
 }
 
 // Close ends the solvers.
@@ -142,10 +174,14 @@ func (l *Lab) uses(net string) bool {
 // bench is a mutant, or what is not mutated, with one trial, in a folder of its own.
 type bench struct {
 	*Lab
-	dir      string
-	trial    *trial.Trial
-	original bool // not mutated
-	header   bool // the mutant is of the vocabulary
+	dir    string
+	trial  *trial.Trial
+	mutant *operators.Mutant // nil for what is not mutated
+}
+
+// header says that the mutant is of the vocabulary.
+func (b *bench) header() bool {
+	return b.mutant != nil && strings.HasPrefix(b.mutant.File, "cuda/include/")
 }
 
 // newBench lays out the sources as the repository has them, with the mutant's edit; m is nil for none.
@@ -158,28 +194,19 @@ func (l *Lab) newBench(m *operators.Mutant, t *trial.Trial) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{l, dir, t, m == nil, m != nil && strings.HasPrefix(m.File, "cuda/include/")}
-	headers, err := filepath.Glob(filepath.Join(l.Root, "cuda", "include", "ww", "*.h"))
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range append(headers, filepath.Join(l.Root, t.Source)) {
-		rel, err := filepath.Rel(l.Root, path)
-		if err != nil {
-			return nil, err
+	b := &bench{l, dir, t, m}
+	for name, text := range l.texts {
+		if !strings.HasSuffix(name, ".h") && name != t.Source {
+			continue
 		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
+		if m != nil && name == m.File {
+			text = m.Apply(text)
 		}
-		if m != nil && filepath.ToSlash(rel) == m.File {
-			text = []byte(m.Apply(string(text)))
-		}
-		at := filepath.Join(b.dir, rel)
+		at := filepath.Join(b.dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
 			return nil, err
 		}
-		if err := os.WriteFile(at, text, 0o666); err != nil {
+		if err := os.WriteFile(at, []byte(text), 0o666); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,7 @@ package nets
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,10 +32,10 @@ type prover struct {
 }
 
 // open proves the vocabulary as it is.
-func (p *prover) open(root string) error {
+func (p *prover) open(texts map[string]string) error {
 	p.once.Do(func() {
 		if p.seed, p.err = smt.Start(context.Background(), p.z3, smt.Limits{}); p.err == nil {
-			p.base, p.err = vocabulary(p.seed, root)
+			p.base, p.err = vocabulary(p.seed, texts)
 		}
 	})
 	return p.err
@@ -71,19 +72,13 @@ func (p *prover) close() error {
 	return errors.Join(errs...)
 }
 
-// vocabulary proves the headers in a folder that is laid out as the repository is.
-func vocabulary(s *smt.Solver, root string) (*proof.Vocabulary, error) {
-	names, err := filepath.Glob(filepath.Join(root, "cuda", "include", "ww", "*.h"))
-	if err != nil {
-		return nil, err
-	}
+// vocabulary proves the headers among some sources.
+func vocabulary(s *smt.Solver, texts map[string]string) (*proof.Vocabulary, error) {
 	var files []*source.File
-	for _, path := range names {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if strings.HasSuffix(name, ".h") {
+			files = append(files, source.NewFile(name, texts[name]))
 		}
-		files = append(files, source.NewFile("cuda/include/ww/"+filepath.Base(path), string(text)))
 	}
 	return lemma.Table(context.Background(), s, files)
 }
@@ -94,7 +89,7 @@ func (b *bench) prove() (*Verdict, error) {
 	if p == nil {
 		return nil, nil
 	}
-	if err := p.open(b.Root); err != nil {
+	if err := p.open(b.texts); err != nil {
 		return nil, err
 	}
 	s, err := p.take()
@@ -103,8 +98,10 @@ func (b *bench) prove() (*Verdict, error) {
 	}
 	defer p.give(s)
 	v := p.base
-	if b.header {
-		if v, err = vocabulary(s, b.dir); err != nil {
+	if b.header() {
+		texts := maps.Clone(b.texts)
+		texts[b.mutant.File] = b.mutant.Apply(texts[b.mutant.File])
+		if v, err = vocabulary(s, texts); err != nil {
 			return caught(Prover, err.Error()), nil // a form that it cannot read is one that it does not vouch for
 		}
 	}
