@@ -54,3 +54,35 @@ template <class W, class N>
 WW_DEV void values_reverse(Unchecked may, Dim<N> n, In<W, N> x, Out<W, N> y) {
   for (auto i : threads(n)) y[i] = x.at(may, n.size() - 1 - i.value());
 }
+
+// y = 3 x in parts of 50, by blocks of three axes.
+WW_KERNEL(block(4, 3, 2), types(W: f32))
+template <class W, class N>
+WW_DEV void values_boxes(Parts<N, 50> parts, In<W, N> x, Out<W, N, ByPart<50>> y) {
+  for (auto part : parts)
+    for (auto i : part.own()) y[i] = 3 * x[i];
+}
+
+// y = the sums of eight equal numbers, a group of lanes a number; z = those of 64, a block each.
+WW_KERNEL(block(64), grid(min(cdiv(N, block / 8), 2 * sms)), types(W: f32))
+template <class W, class N>
+WW_DEV void values_lanes(Dim<N> n, In<W, N> x, Out<W, N, ByGroup<8>> y) {
+  for (auto i : groups<8>(n)) y.put(i, sum(i, x[i]));
+}
+WW_KERNEL(block(64), grid(min(N, 2 * sms)), types(W: f32))
+template <class W, int BLOCK, class N>
+WW_DEV void values_sums(Dim<N> n, In<W, N> x, Out<W, N, ByBlock> y, Shared<W, BLOCK / 32> partial) {
+  for (auto i : blocks(n)) y.put(i, sum(i, partial, x[i]));
+}
+
+// y = x and z += x, each element by its place in memory.
+WW_KERNEL(block(32), grid(2), types(W: f32), unchecked("a row is not walked by its own columns"))
+template <class W, class M, class N>
+WW_DEV void values_places(Unchecked may, Dim<M> m, Dim<N> n, In<W, M, N> x, Out<W, M, N> y, InOut<W, M, N> z) {
+  for (auto i : threads(m))
+    for (auto j : each(n)) {
+      const u64 at = u64(i.value()) * n.size() + j.value();
+      y.at(may, at) = x.at(may, at);
+      z.at(may, at) = z.at(may, at) + x.at(may, at);
+    }
+}

@@ -185,6 +185,10 @@ func TestRuns(t *testing.T) {
 	t.Run("kept", func(t *testing.T) { kept(t, d, f) })
 	t.Run("every", func(t *testing.T) { every(t, d, f) })
 	t.Run("reverse", func(t *testing.T) { reverse(t, d, f) })
+	t.Run("boxes", func(t *testing.T) { times(t, d, f, "values_boxes", "parts_N", 3) })
+	t.Run("lanes", func(t *testing.T) { times(t, d, f, "values_lanes", "n", 8) })
+	t.Run("sums", func(t *testing.T) { times(t, d, f, "values_sums", "n", 64) })
+	t.Run("places", func(t *testing.T) { places(t, d, f) })
 	t.Run("misaligned", func(t *testing.T) { misaligned(t, d, f) })
 	t.Run("facts", func(t *testing.T) { facts(t, d, f, s) })
 }
@@ -245,6 +249,39 @@ func reverse(t *testing.T, d *device.Device, f *dynamic.Family) {
 	slices.Reverse(x)
 	if got := read(t, to); !slices.Equal(got, x) {
 		t.Errorf("got %v", got)
+	}
+}
+
+// times wants each element that many times.
+func times(t *testing.T, d *device.Device, f *dynamic.Family, kernel, extent string, factor float32) {
+	for _, n := range []int{0, 1, 23, 24, 25, 49, 50, 51, 130, 333} {
+		x, want := make([]float32, n), make([]float32, n)
+		for i := range x {
+			x[i] = float32(i + 1)
+			want[i] = factor * x[i]
+		}
+		to := memory(t, d, make([]float32, n))
+		launch(t, f, kernel, map[string]string{"W": "f32"}, map[string]any{extent: n, "x": memory(t, d, x), "y": to})
+		if got := read(t, to); !slices.Equal(got, want) {
+			t.Fatalf("%s: %d elements: got %v, want %v", kernel, n, got, want)
+		}
+	}
+}
+
+// places copies and adds.
+func places(t *testing.T, d *device.Device, f *dynamic.Family) {
+	x, z, sum := make([]float32, 35), make([]float32, 35), make([]float32, 35)
+	for i := range x {
+		x[i], z[i] = float32(i), float32(100*i)
+		sum[i] = x[i] + z[i]
+	}
+	y, to := memory(t, d, make([]float32, 35)), memory(t, d, z)
+	launch(t, f, "values_places", map[string]string{"W": "f32"}, map[string]any{"m": 5, "n": 7, "x": memory(t, d, x), "y": y, "z": to})
+	if got := read(t, y); !slices.Equal(got, x) {
+		t.Errorf("y: got %v, want %v", got, x)
+	}
+	if got := read(t, to); !slices.Equal(got, sum) {
+		t.Errorf("z: got %v, want %v", got, sum)
 	}
 }
 

@@ -145,8 +145,12 @@ func (c *Court) try(m *operators.Mutant) (*record.Verdict, error) {
 		}
 		same = same && is
 	}
-	if v.Net == "" && same {
+	switch {
+	case v.Net != "" || !same:
+	case strings.HasSuffix(m.File, ".cu") || c.Runs(m):
 		v.Same = "the same machine code and contracts"
+	default: // that nothing changed shows nothing
+		v.Says = "no trial runs this line"
 	}
 	v.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
 	return v, nil

@@ -148,10 +148,17 @@ func Print(w io.Writer, all []*Verdict, equivalents []*Equivalent, h Headings) e
 	}
 	fmt.Fprintln(w)
 	for _, v := range left {
-		fmt.Fprintf(w, "\nsurvived: %s:%d %s, tried with %s\n  - %s\n  + %s\n", v.File, v.Line, v.Operator, strings.Join(v.Trials, ", "), v.Before, v.After)
+		fmt.Fprintf(w, "\nsurvived: %s:%d %s, tried with %s%s\n  - %s\n  + %s\n", v.File, v.Line, v.Operator, strings.Join(v.Trials, ", "), note(v.Says), v.Before, v.After)
 	}
 	for _, v := range shown {
 		fmt.Fprintf(w, "\nthe same program: %s:%d %s: %s\n  - %s\n  + %s\n", v.File, v.Line, v.Operator, v.Same, v.Before, v.After)
 	}
 	return nil
+}
+
+func note(says string) string {
+	if says == "" {
+		return ""
+	}
+	return "; " + says
 }

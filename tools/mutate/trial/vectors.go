@@ -27,6 +27,10 @@ func vectorTrials() []*Trial {
 		with(values("values_kept", Instance{"W=i32"}), kept),
 		with(values("values_every", Instance{"W=f32"}), every),
 		with(values("values_reverse", Instance{"W=f32"}), reverse),
+		{Family: "values", Source: valuesSource, Kernel: "values_boxes", Instances: []Instance{{"W=f32"}}, Cases: times(3, "")},
+		{Family: "values", Source: valuesSource, Kernel: "values_lanes", Few: "min(cdiv(N, block / 8), 2)", Instances: []Instance{{"W=f32"}}, Cases: times(8, "cdiv(N, block / 8)")},
+		{Family: "values", Source: valuesSource, Kernel: "values_sums", Few: "min(N, 2)", Instances: []Instance{{"W=f32"}}, Cases: times(64, "N")},
+		{Family: "values", Source: valuesSource, Kernel: "values_places", Few: "1", Instances: []Instance{{"W=f32"}}, Cases: places},
 		{Family: "twin", Source: safeSource, Kernel: "twin_saxpy", Few: "min(cdiv(N, block), 2)", Instances: []Instance{{"W=f32"}}, Variants: []string{"full", "once"}, Cases: axpy},
 		{Family: "twin", Source: safeSource, Kernel: "twin_saxpy4", Few: "min(cdiv(N, 4 * block), 2)", Instances: []Instance{{"W=f32"}}, Variants: []string{"full", "once"}, Cases: axpy},
 		{Family: "twin", Source: safeSource, Kernel: "twin_csr_thread", Few: "min(cdiv(M, block), 3)", Instances: []Instance{{"W=f32"}}, Variants: []string{"once"}, Cases: gather(256, 1)},
@@ -156,6 +160,66 @@ func hugeVector(from func(at, n uint64) uint64) Case {
 		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
 	}
 	return c
+}
+
+// times are y = factor x; grid is one that has a place for each of very many elements.
+func times(factor float64, grid string) func(Instance) []Case {
+	return func(Instance) []Case {
+		var out []Case
+		for _, n := range []int{0, 1, 23, 24, 25, 49, 50, 51, 130, 333} {
+			x, y := make([]float64, n), make([]float64, n)
+			for i := range x {
+				x[i], y[i] = float64(i+1), factor*float64(i+1)
+			}
+			out = append(out, Case{
+				Name: fmt.Sprint(n, " elements"), Race: n == 51,
+				Args: map[string]any{"parts_N": uint64(n), "n": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, N: n}},
+				Want: map[string]Truth{"y": {Y: y}},
+			})
+		}
+		n := uint64(1<<32 + 70)
+		if grid == "N" {
+			n = 1<<31 - 1 // the most blocks that a grid has
+		}
+		c := Case{
+			Name: "very many elements", Huge: true, Grid: grid, Put: map[string][]At{}, Get: map[string][]At{},
+			Args: map[string]any{"parts_N": n, "n": n, "x": &Array{Elem: dtype.F32, N: int(n)}, "y": &Array{Elem: dtype.F32, N: int(n)}},
+		}
+		for _, at := range []uint64{0, n - 1} {
+			c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
+			c.Get["y"] = append(c.Get["y"], At{at, factor * float64(at%7+1)})
+		}
+		return append(out, c)
+	}
+}
+
+func places(Instance) []Case {
+	var out []Case
+	for _, s := range planes() {
+		m, n := s[0], s[1]
+		r := numbers(m, n)
+		x, z, sum := small(r, m*n), small(r, m*n), make([]float64, m*n)
+		for i := range sum {
+			sum[i] = x[i] + z[i]
+		}
+		out = append(out, Case{
+			Name: fmt.Sprintf("%d by %d", m, n), Race: m == 15,
+			Args: map[string]any{"m": uint64(m), "n": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, N: m * n}, "z": &Array{Elem: dtype.F32, Values: z}},
+			Want: map[string]Truth{"y": {Y: x}, "z": {Y: sum}},
+		})
+	}
+	const m, n = 1<<30 + 5, 4
+	c := Case{
+		Name: "2^32 elements", Huge: true, Grid: "cdiv(M, block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Args: map[string]any{"m": uint64(m), "n": uint64(n), "x": &Array{Elem: dtype.F32, N: m * n}, "y": &Array{Elem: dtype.F32, N: m * n}, "z": &Array{Elem: dtype.F32, N: m * n}},
+	}
+	for _, at := range []uint64{0, 5, m*n - 1, m*n - 3} {
+		c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
+		c.Put["z"] = append(c.Put["z"], At{at, 2})
+		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
+		c.Get["z"] = append(c.Get["z"], At{at, float64(at%7 + 3)})
+	}
+	return append(out, c)
 }
 
 func axpy(Instance) []Case {
