@@ -64,14 +64,14 @@ func comeFromBazel() error {
 
 // options are the command line.
 type options struct {
-	n, workers          int
-	seed                uint64
-	log, table, match   string
-	root, equivalent    string
-	kernelspec, z3      string
-	cxx, gcov, toolkit  string
-	list, keep, control bool
-	without             []string
+	n, workers                int
+	seed                      uint64
+	log, table, match         string
+	root, equivalent          string
+	kernelspec, z3            string
+	cxx, gcov, toolkit        string
+	list, keep, control, late bool
+	without                   []string
 }
 
 func parse(args []string, usage io.Writer) (*options, error) {
@@ -92,6 +92,7 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	f.StringVar(&o.toolkit, "toolkit", os.Getenv("MUTATE_TOOLKIT"), "a `folder` whose bin has nvcc, ptxas and nvdisasm; PATH if it is not named; none: no audit (MUTATE_TOOLKIT)")
 	f.StringVar(&o.z3, "z3", os.Getenv("MUTATE_Z3"), "the prover's solver, a `program`; the first on PATH if it is not named; none: no proofs (MUTATE_Z3)")
 	f.StringVar(&o.equivalent, "equivalent", "", "the `file` of mutants that are shown to be the same program; default tests/mutants/equivalent.txt under the root")
+	f.BoolVar(&o.late, "late-prover", false, "ask the prover last: what it alone catches, in a fraction of the time")
 	f.BoolVar(&o.control, "control", false, "judge the kernels as they are, which no net may catch, and no mutants")
 	f.BoolVar(&o.keep, "keep", false, "leave the folders of the mutants, and say where")
 	f.Func("without", "leave out a `net`; repeatable", func(s string) error {
@@ -213,7 +214,7 @@ func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr 
 	} else {
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	}
-	config := nets.Config{Root: o.root, Dir: dir, CXX: o.cxx, Keep: o.keep, Without: o.without}
+	config := nets.Config{Root: o.root, Dir: dir, CXX: o.cxx, Keep: o.keep, LateProver: o.late, Without: o.without}
 	if archive := os.Getenv("MUTATE_RUNTIME"); archive != "" {
 		config.Runtime = workshop.Archive(archive)
 	}

@@ -86,3 +86,10 @@ WW_DEV void values_places(Unchecked may, Dim<M> m, Dim<N> n, In<W, M, N> x, Out<
       z.at(may, at) = z.at(may, at) + x.at(may, at);
     }
 }
+
+// y = x, a thread a cell; blocks may divide the columns, the rows, both or neither.
+WW_KERNEL(block(8, 4), types(W: f32), prefer(cols: N % block.x == 0), prefer(rows: M % block.y == 0))
+template <class W, class M, class N>
+WW_DEV void values_plane(Cells<M, N> cells, In<W, M, N> x, Out<W, M, N> y) {
+  for (auto at : cells) y[at] = x[at];
+}

@@ -189,6 +189,7 @@ func TestRuns(t *testing.T) {
 	t.Run("lanes", func(t *testing.T) { times(t, d, f, "values_lanes", "n", 8) })
 	t.Run("sums", func(t *testing.T) { times(t, d, f, "values_sums", "n", 64) })
 	t.Run("places", func(t *testing.T) { places(t, d, f) })
+	t.Run("plane", func(t *testing.T) { plane(t, d, f) })
 	t.Run("misaligned", func(t *testing.T) { misaligned(t, d, f) })
 	t.Run("facts", func(t *testing.T) { facts(t, d, f, s) })
 }
@@ -282,6 +283,21 @@ func places(t *testing.T, d *device.Device, f *dynamic.Family) {
 	}
 	if got := read(t, to); !slices.Equal(got, sum) {
 		t.Errorf("z: got %v, want %v", got, sum)
+	}
+}
+
+// plane copies matrices of which the blocks divide the columns, the rows, both or neither.
+func plane(t *testing.T, d *device.Device, f *dynamic.Family) {
+	for _, s := range [][2]int{{5, 16}, {12, 5}, {7, 7}, {8, 8}, {0, 8}} {
+		x := make([]float32, s[0]*s[1])
+		for i := range x {
+			x[i] = float32(i + 1)
+		}
+		y := memory(t, d, make([]float32, len(x)))
+		launch(t, f, "values_plane", map[string]string{"W": "f32"}, map[string]any{"cells_M": s[0], "cells_N": s[1], "x": memory(t, d, x), "y": y})
+		if got := read(t, y); !slices.Equal(got, x) {
+			t.Errorf("%v: got %v, want %v", s, got, x)
+		}
 	}
 }
 

@@ -40,10 +40,17 @@ func (l *Lab) Judge(m *operators.Mutant, t *trial.Trial) (v *Verdict, err error)
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	for _, net := range []struct {
+	type net struct {
 		name string
 		try  func() (*Verdict, error)
-	}{{Kernelspec, b.kernelspec}, {Compiler, b.compile}, {Prover, b.prove}, {Emulator, b.run}, {Audit, b.audit}, {Race, b.race}} {
+	}
+	prover, others := net{Prover, b.prove}, []net{{Emulator, b.run}, {Audit, b.audit}, {Race, b.race}}
+	if l.LateProver {
+		others = append(others, prover)
+	} else {
+		others = append([]net{prover}, others...)
+	}
+	for _, net := range append([]net{{Kernelspec, b.kernelspec}, {Compiler, b.compile}}, others...) {
 		if !l.uses(net.name) {
 			continue
 		}

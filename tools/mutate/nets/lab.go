@@ -55,6 +55,7 @@ type Config struct {
 	Runtime    []string          // the emulator's runtime, if it has been compiled already
 	Toolkit    *workshop.Toolkit // nil: without audit
 	Z3         string            // the prover's solver; empty: without proofs
+	LateProver bool              // after all other nets, which take less time
 	Keep       bool              // leave what is made of each mutant
 	// Without names nets that are left out. "values" leaves the comparison out, not the runs: what a net with a hole lets through.
 	Without []string

@@ -13,12 +13,14 @@ import (
 // Equivalent says that mutants are the program that they were made of.
 type Equivalent struct {
 	File, Operator string
-	After          string // the line with the edit; * stands for anything
+	Before         string // the line without the edit; empty for any
+	After          string // the line with it; ** stands for anything
 	Reason         string
 	line           *regexp.Regexp
 }
 
-// ReadEquivalents reads the list: blocks of a line `FILE OPERATOR`, lines `+ LINE` with the edit in it, and a reason, between empty lines.
+// ReadEquivalents reads the list: blocks of a line `FILE OPERATOR`, lines `+ LINE` with the edit in it, each after a line `- LINE` without
+// it if the one alone could be of several places, and a reason, between empty lines.
 // A line that begins with # is a comment.
 func ReadEquivalents(path string) ([]*Equivalent, error) {
 	f, err := os.Open(path)
@@ -28,7 +30,7 @@ func ReadEquivalents(path string) ([]*Equivalent, error) {
 	defer f.Close()
 	var out, block []*Equivalent
 	var head []string
-	var reason string
+	var reason, before string
 	flush := func(n int) error {
 		switch {
 		case head == nil:
@@ -62,11 +64,14 @@ func ReadEquivalents(path string) ([]*Equivalent, error) {
 		case strings.HasPrefix(line, "+ "):
 			after := strings.TrimPrefix(line, "+ ")
 			pattern := strings.ReplaceAll(regexp.QuoteMeta(after), `\*\*`, ".*")
-			e := &Equivalent{File: head[0], Operator: head[1], After: after}
+			e := &Equivalent{File: head[0], Operator: head[1], Before: before, After: after}
+			before = ""
 			if e.line, err = regexp.Compile("^" + pattern + "$"); err != nil {
 				return nil, fmt.Errorf("%s:%d: %w", path, n, err)
 			}
 			block = append(block, e)
+		case strings.HasPrefix(line, "- "):
+			before = strings.TrimPrefix(line, "- ")
 		default:
 			reason = strings.TrimSpace(reason + " " + line)
 		}
@@ -79,7 +84,7 @@ func ReadEquivalents(path string) ([]*Equivalent, error) {
 
 // Explains says that a mutant is one of these.
 func (e *Equivalent) Explains(v *Verdict) bool {
-	return v.File == e.File && v.Operator == e.Operator && e.line.MatchString(v.After)
+	return v.File == e.File && v.Operator == e.Operator && (e.Before == "" || e.Before == v.Before) && e.line.MatchString(v.After)
 }
 
 // Headings are the rows and columns of the table, in order.

@@ -31,6 +31,7 @@ func vectorTrials() []*Trial {
 		{Family: "values", Source: valuesSource, Kernel: "values_lanes", Few: "min(cdiv(N, block / 8), 2)", Instances: []Instance{{"W=f32"}}, Cases: times(8, "cdiv(N, block / 8)")},
 		{Family: "values", Source: valuesSource, Kernel: "values_sums", Few: "min(N, 2)", Instances: []Instance{{"W=f32"}}, Cases: times(64, "N")},
 		{Family: "values", Source: valuesSource, Kernel: "values_places", Few: "1", Instances: []Instance{{"W=f32"}}, Cases: places},
+		{Family: "values", Source: valuesSource, Kernel: "values_plane", Instances: []Instance{{"W=f32"}}, Variants: []string{"cols", "rows"}, Cases: cells},
 		{Family: "twin", Source: safeSource, Kernel: "twin_saxpy", Few: "min(cdiv(N, block), 2)", Instances: []Instance{{"W=f32"}}, Variants: []string{"full", "once"}, Cases: axpy},
 		{Family: "twin", Source: safeSource, Kernel: "twin_saxpy4", Few: "min(cdiv(N, 4 * block), 2)", Instances: []Instance{{"W=f32"}}, Variants: []string{"full", "once"}, Cases: axpy},
 		{Family: "twin", Source: safeSource, Kernel: "twin_csr_thread", Few: "min(cdiv(M, block), 3)", Instances: []Instance{{"W=f32"}}, Variants: []string{"once"}, Cases: gather(256, 1)},
@@ -220,6 +221,20 @@ func places(Instance) []Case {
 		c.Get["z"] = append(c.Get["z"], At{at, float64(at%7 + 3)})
 	}
 	return append(out, c)
+}
+
+func cells(Instance) []Case {
+	var out []Case
+	for _, s := range [][2]int{{0, 8}, {4, 0}, {1, 1}, {5, 16}, {12, 5}, {7, 7}, {8, 8}, {3, 24}, {9, 33}} {
+		m, n := s[0], s[1]
+		x := small(numbers(m, n), m*n)
+		out = append(out, Case{
+			Name: fmt.Sprintf("%d by %d", m, n), Race: m == 5,
+			Args: map[string]any{"cells_M": uint64(m), "cells_N": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, N: m * n}},
+			Want: map[string]Truth{"y": {Y: x}},
+		})
+	}
+	return out
 }
 
 func axpy(Instance) []Case {
