@@ -50,7 +50,7 @@ func quick(u unit) bool {
 	case "view.h", "matrix.h", "gather.h", "extent.h":
 		return true
 	}
-	return u.class != nil && (u.class.Name == "Threads" || u.class.Name == "Blocks" || u.class.Name == "Parts" || u.class.Name == "Tiles" || u.class.Name == "Part")
+	return u.class != nil && (u.class.Name == "Threads" || u.class.Name == "Blocks" || u.class.Name == "Parts" || u.class.Name == "Part")
 }
 
 func TestLemmas(t *testing.T) {

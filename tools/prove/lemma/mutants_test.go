@@ -192,9 +192,14 @@ func TestMutants(t *testing.T) {
 // harmless says why a mutant does no harm; empty if it does.
 func harmless(at string) string {
 	for text, why := range map[string]string{
-		"p_[Ix<R>(r).value() * apart(cols_) + c.value()] = f(v.value());  [R -> C]": "all extents of a launch have one shape",
-		"bool has(Ix<D> i) const { return all || i.value() < end_; }  [|| -> &&]":   "a part that has less is read less",
-		"if constexpr (S < 32) {  [32 -> 33]":                                       "a group that is a warp is asked, too, whether it is active",
+		"p_[Ix<R>(r).value() * apart(cols_) + c.value()] = f(v.value());  [R -> C]":                            "all extents of a launch have one shape",
+		"bool has(Ix<D> i) const { return all || i.value() < end_; }  [|| -> &&]":                              "a part that has less is read less",
+		"if (threadIdx.x == 0) p_[i.value()] = v.value();  [0 -> 1]":                                           "one thread writes all the same",
+		"static constexpr bool one = once<D> > 0 && once<D> <= Share;  [&& -> ||]":                             "a loop that ends early reaches nothing that it must not",
+		"if (R::shape::rank() == 0) p_[Ix<R>(r).value() * apart(cols_) + c.value()] = f(v.value());  [0 -> 1]": "one thread writes all the same",
+		"bool whole() const { return all || from_ + N <= end_; }  [from_ -> end_]":                             "a part that is not known to be whole is tested place by place",
+		"if constexpr (Z > 1) r += threadIdx.z * (X * Y);  [1 -> 2]":                                           "who asks for the rank here has blocks in one row",
+		"if constexpr (S < 32) {  [32 -> 33]":                                                                  "a group that is a warp is asked, too, whether it is active",
 	} {
 		if strings.HasSuffix(at, text) {
 			return why
