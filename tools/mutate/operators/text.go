@@ -243,7 +243,7 @@ func (t *text) comma(i int) int {
 	return len(t.tokens)
 }
 
-// refuses says that a body has assertions and then a placeholder: an overload that only says why it is the wrong one.
+// refuses says that a body has assertions and then only a value to return: an overload that only says why it is the wrong one.
 func (t *text) refuses(i, end int) bool {
 	asserts := 0
 	for t.is(i, "static_assert") {
