@@ -104,26 +104,14 @@ func choose[W dtype.Float](arch, m, n int) (Tier, string, error) {
 // pick finds the tier of a table for a C of m by n.
 func pick(table manifest.TierTable, m, n int) (Tier, string, error) {
 	side := min(m, n)
-	row := -1
-	for i, t := range table.Tiers {
-		if t.From <= float64(side) {
-			row = i
-		}
+	row, span, err := table.Pick(float64(side))
+	if err != nil {
+		return Tier{}, "", err
 	}
-	if row < 0 {
-		return Tier{}, "", fmt.Errorf("the tier table of %s for sm_%d serves no %s of %d", table.Operator, table.Arch, table.By, side)
+	rows, err := row.Int("H")
+	if err != nil {
+		return Tier{}, "", err
 	}
-	t := Tier{Kernel: table.Tiers[row].Kernel}
-	if s, ok := table.Tiers[row].Types["H"]; ok {
-		rows, err := strconv.Atoi(s)
-		if err != nil {
-			return Tier{}, "", fmt.Errorf("the tier table of %s for sm_%d: rows of a tile: %w", table.Operator, table.Arch, err)
-		}
-		t.Rows = rows
-	}
-	span := fmt.Sprintf("from %g on", table.Tiers[row].From)
-	if row+1 < len(table.Tiers) {
-		span = fmt.Sprintf("from %g to below %g", table.Tiers[row].From, table.Tiers[row+1].From)
-	}
+	t := Tier{row.Kernel, rows}
 	return t, fmt.Sprintf("the %s is %d; the table for sm_%d gives %v %s (%s)", table.By, side, table.Arch, t, span, table.Source), nil
 }
