@@ -102,11 +102,8 @@ func newPlan[W dtype.Float](m *Matrix[W], opts []PlanOption) (*Plan[W], error) {
 			return nil, errors.Join(fmt.Errorf("%s: %w", at, err), p.Close())
 		}
 		c := &p.at[at].choice
-		c.Direction, c.Tier, c.Reason = at, tier, reason
-		c.Entry = p.at[at].entry.Entry
-		for _, passed := range p.at[at].entry.Passed {
-			c.Reason += "; " + passed.String()
-		}
+		entry := p.at[at].entry
+		c.Direction, c.Entry, c.Tier, c.Reason = at, entry.Entry, tier, entry.Because(reason)
 		if !m.dev.Launches() {
 			*c = Choice{Direction: at, Kernel: "Go", Tier: tier, Reason: m.dev.Info().Name + ": this device launches no kernels"}
 		}

@@ -89,7 +89,7 @@ func newPlan[W dtype.Float](d *device.Device, m, n, k int, opts []PlanOption) (*
 		return nil, err
 	}
 	p.reason = c.Reason
-	c.take(chosen)
+	c.Entry, c.Reason = chosen.Entry, chosen.Because(p.reason)
 	if !d.Launches() {
 		*c = Choice{Kernel: "Go", Tier: c.Tier, Reason: d.Info().Name + ": this device launches no kernels"}
 	}
@@ -165,8 +165,7 @@ func (p *Plan[W]) ChoiceFor(a, b, c Matrix[W]) (Choice, error) {
 	if err != nil {
 		return Choice{}, fmt.Errorf("gemm: (%v) * (%v): %w", a, b, err)
 	}
-	out.Reason = p.reason
-	out.take(chosen)
+	out.Entry, out.Reason = chosen.Entry, chosen.Because(p.reason)
 	return out, nil
 }
 

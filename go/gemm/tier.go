@@ -8,7 +8,6 @@ import (
 
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
-	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/manifest"
 )
 
@@ -56,14 +55,6 @@ type Choice struct {
 	Entry  string // "gemm_tile_f32_128_whole"; empty where nothing is launched
 	Tier   Tier
 	Reason string // one sentence
-}
-
-// take adds which of the kernel's variants serves, and why none that relies on more.
-func (c *Choice) take(entry launch.Choice) {
-	c.Entry = entry.Entry
-	for _, passed := range entry.Passed {
-		c.Reason += "; " + passed.String()
-	}
 }
 
 // String is one line for people.

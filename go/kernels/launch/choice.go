@@ -40,6 +40,14 @@ func (c Choice) String() string {
 	return b.String()
 }
 
+// Because adds to the reason for a kernel why its entry is none that relies on more.
+func (c Choice) Because(reason string) string {
+	for _, p := range c.Passed {
+		reason += "; " + p.String()
+	}
+	return reason
+}
+
 // String says which variant it is and what it lacks.
 func (p Passed) String() string {
 	return fmt.Sprintf("not %s: %s does not hold: %v", p.Variant, p.Fact, why{p.Why})
