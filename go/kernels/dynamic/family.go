@@ -62,14 +62,10 @@ func (f *Family) Chosen(c *Call) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	if b.k.variants == nil {
-		return launch.Choice{Entry: b.entry}, nil
-	}
-	if err := b.handles(); err != nil {
-		return launch.Choice{}, err
-	}
-	if _, err := b.config(); err != nil {
-		return launch.Choice{}, err
+	if b.k.variants != nil {
+		if _, err := b.config(); err != nil {
+			return launch.Choice{}, err
+		}
 	}
 	return b.choose(), nil
 }
