@@ -532,8 +532,8 @@ func (a *MvThread[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "once", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M", "fits32(grid.x * block)"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},
@@ -866,8 +866,8 @@ func (a *MvGroup[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "once", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(M, block / S)", Relations: []string{"grid.x * (block / S) >= M", "fits32(grid.x * (block / S))"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},

@@ -106,28 +106,15 @@ func (b *bound) choose() launch.Choice {
 	}
 	env := b.env()
 	for _, v := range b.k.variants {
-		passed := v.passed(b.entry, env, b.k.terms)
-		if passed == nil {
-			out.Variant = v.name
-			out.Entry += "_" + v.name
+		lacks := v.Lacks(b.entry, env, b.k.terms)
+		if lacks == nil {
+			out.Variant = v.Name
+			out.Entry += "_" + v.Name
 			return out
 		}
-		out.Passed = append(out.Passed, *passed)
+		out.Passed = append(out.Passed, *lacks)
 	}
 	return out
-}
-
-// passed says which fact does not hold; nil if all do.
-func (v *variant) passed(entry string, env contract.Env, terms map[string]contract.Expr) *launch.Passed {
-	for _, f := range v.facts {
-		for _, r := range f.relations {
-			if why := launch.Check(r, env, terms); why != nil {
-				why.Kernel = entry
-				return &launch.Passed{Variant: v.name, Fact: f.text, Why: why}
-			}
-		}
-	}
-	return nil
 }
 
 // config evaluates the shape.

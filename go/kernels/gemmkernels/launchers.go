@@ -270,11 +270,11 @@ func (a *Cell[W, A]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "fours", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "fours", Facts: []manifest.Fact{
 			{Text: "K % 4 == 0", Relations: []string{"K % 4 == 0"}},
 		}},
-	}, a.values(d), launch.Terms{}), nil
+	}, a.values(d), nil), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -565,18 +565,18 @@ func (a *Tile[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "whole", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "whole", Facts: []manifest.Fact{
 			{Text: "M % H == 0", Relations: []string{"M % H == 0"}},
 			{Text: "N % 64 == 0", Relations: []string{"N % 64 == 0"}},
 			{Text: "K % 16 == 0", Relations: []string{"K % 16 == 0"}},
 			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
 		}},
-		{Name: "words", Facts: []launch.Fact{
+		{Name: "words", Facts: []manifest.Fact{
 			{Text: "N % 4 == 0", Relations: []string{"N % 4 == 0"}},
 			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
 		}},
-	}, a.values(d), launch.Terms{}), nil
+	}, a.values(d), nil), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).

@@ -533,12 +533,12 @@ func (a *Pipeline[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "words", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "words", Facts: []manifest.Fact{
 			{Text: "N % 4 == 0", Relations: []string{"N % 4 == 0"}},
 			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
 		}},
-	}, a.values(d), launch.Terms{}), nil
+	}, a.values(d), nil), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).

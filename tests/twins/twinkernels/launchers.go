@@ -230,12 +230,12 @@ func (a *Saxpy[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "full", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "full", Facts: []manifest.Fact{
 			{Text: "exact(N, block)", Relations: []string{"grid.x * block == N"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 		}},
-		{Name: "once", Facts: []launch.Fact{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(N, block)", Relations: []string{"grid.x * block >= N", "fits32(grid.x * block)"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 		}},
@@ -469,12 +469,12 @@ func (a *Saxpy4[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "full", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "full", Facts: []manifest.Fact{
 			{Text: "exact(N, 4 * block)", Relations: []string{"grid.x * (4 * block) == N"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 		}},
-		{Name: "once", Facts: []launch.Fact{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(N, 4 * block)", Relations: []string{"grid.x * (4 * block) >= N", "fits32(grid.x * (4 * block))"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 			{Text: "N % 4 == 0", Relations: []string{"N % 4 == 0"}},
@@ -750,8 +750,8 @@ func (a *CsrThread[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "once", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M", "fits32(grid.x * block)"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},
@@ -1039,12 +1039,12 @@ func (a *CsrWarp[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "full", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "full", Facts: []manifest.Fact{
 			{Text: "exact(M, block / 32)", Relations: []string{"grid.x * (block / 32) == M"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},
-		{Name: "once", Facts: []launch.Fact{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(M, block / 32)", Relations: []string{"grid.x * (block / 32) >= M", "fits32(grid.x * (block / 32))"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},
@@ -1313,8 +1313,8 @@ func (a *Gemm[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "whole", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "whole", Facts: []manifest.Fact{
 			{Text: "M % block.y == 0", Relations: []string{"M % block.y == 0"}},
 			{Text: "N % block.x == 0", Relations: []string{"N % block.x == 0"}},
 			{Text: "K % 4 == 0", Relations: []string{"K % 4 == 0"}},
@@ -1585,8 +1585,8 @@ func (a *GemmTiled[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "whole", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "whole", Facts: []manifest.Fact{
 			{Text: "M % block.x == 0", Relations: []string{"M % block.x == 0"}},
 			{Text: "N % block.x == 0", Relations: []string{"N % block.x == 0"}},
 			{Text: "K % block.x == 0", Relations: []string{"K % block.x == 0"}},

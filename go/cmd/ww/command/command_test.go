@@ -162,8 +162,8 @@ func TestInfoOfVariants(t *testing.T) {
 	m := &manifest.Manifest{Schema: manifest.Schema, Spec: manifest.Spec{
 		Schema: manifest.SpecSchema, Family: "f",
 		Kernels: []manifest.Kernel{{Name: "f_k", Hash: "1", Relations: []string{}, Prefers: []manifest.Prefer{{Name: "once", Facts: []manifest.Fact{
-			{Text: "once(M, block)", Kind: "once", Extent: "M", N: "block", Relations: []string{"grid.x * block >= M"}},
-			{Text: "fits32(M)", Kind: "fits32", Extent: "M", Relations: []string{"M + 1024 <= 2147483647"}},
+			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M"}},
+			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}}}}},
 		Entries: []manifest.Entry{{Name: "f_k", Kernel: "f_k"}, {Name: "f_k_once", Kernel: "f_k", Prefer: "once"}},
 	}}

@@ -763,13 +763,16 @@ func (l *launcher) fails(r family.Relation, arith *bool) string {
 	}
 }
 
-// terms are what the names of a launch's shape stand for in a relation, as Go.
-func (l *launcher) terms(r *contract.Relation) string {
+// terms are what the names of a launch's shape stand for in relations, as Go.
+func (l *launcher) terms(relations ...*contract.Relation) string {
 	all := l.k.Terms()
-	var out []string
-	for _, name := range r.Names() {
-		if e, ok := all[name]; ok {
-			out = append(out, fmt.Sprintf("%q: %q", name, e.String()))
+	var out, seen []string
+	for _, r := range relations {
+		for _, name := range r.Names() {
+			if e, ok := all[name]; ok && !slices.Contains(seen, name) {
+				seen = append(seen, name)
+				out = append(out, fmt.Sprintf("%q: %q", name, e.String()))
+			}
 		}
 	}
 	if out == nil {

@@ -2642,14 +2642,14 @@ func (a *Facts[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "full", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "full", Facts: []manifest.Fact{
 			{Text: "exact(N, block / S)", Relations: []string{"grid.x * (block / S) == N"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 			{Text: "N % (2 * max(S, 1)) == 0", Relations: []string{"N % (2 * max(S, 1)) == 0"}},
 			{Text: "aligned(4 * S)", Relations: []string{"aligned(x, 4 * S)", "aligned(y, 4 * S)"}},
 		}},
-		{Name: "once", Facts: []launch.Fact{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(N, block / S)", Relations: []string{"grid.x * (block / S) >= N", "fits32(grid.x * (block / S))"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 		}},
@@ -2876,8 +2876,8 @@ func (a *Offsets) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "once", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M"}},
 			{Text: "N % 2 == 0", Relations: []string{"N % 2 == 0"}},
 			{Text: "fits32(K)", Relations: []string{"K + 1024 <= 2147483647"}},
