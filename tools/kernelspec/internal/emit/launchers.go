@@ -910,16 +910,8 @@ func (l *launcher) align(p *family.Param) string {
 	if p.Align == nil {
 		return l.size(p.Elem)
 	}
-	values := map[uint64]bool{}
-	var last uint64
-	for _, in := range l.k.Instances {
-		last = alignment(l.k, p, in)
-		values[last] = true
-	}
-	if len(values) == 1 {
-		return strconv.FormatUint(last, 10)
-	}
-	return l.product(p.Align)
+	var checked bool // remains false: no align of a view has a function in it
+	return l.constant(p.Align, &checked)
 }
 
 // alignment is what l.align prints, in an instance.
@@ -927,7 +919,7 @@ func alignment(k *family.Kernel, p *family.Param, in family.Instance) uint64 {
 	if p.Align == nil {
 		return uint64(p.Elem.In(in.Values).Size())
 	}
-	return number(k, p.Align, in)
+	return k.Number(p.Align, in)
 }
 
 // product prints a number of each instance in plain arithmetic: it is small in all of them.

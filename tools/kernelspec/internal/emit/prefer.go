@@ -88,7 +88,7 @@ func (l *launcher) constant(e contract.Expr, arith *bool) string {
 	values := map[uint64]bool{}
 	var last uint64
 	for _, in := range l.k.Instances {
-		last = number(l.k, e, in)
+		last = l.k.Number(e, in)
 		values[last] = true
 	}
 	switch {
