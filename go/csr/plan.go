@@ -96,16 +96,13 @@ func newPlan[W dtype.Float](m *Matrix[W], opts []PlanOption) (*Plan[W], error) {
 		}
 		tier, reason, err := m.choose(at, o.tier[at])
 		if err == nil {
-			p.at[at], err = newProduct(m, kernels, at, tier)
+			p.at[at], err = newProduct(m, kernels, Choice{Direction: at, Tier: tier, Reason: reason})
 		}
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", at, err), p.Close())
 		}
-		c := &p.at[at].choice
-		entry := p.at[at].entry
-		c.Direction, c.Entry, c.Tier, c.Reason = at, entry.Entry, tier, entry.Because(reason)
 		if !m.dev.Launches() {
-			*c = Choice{Direction: at, Kernel: "Go", Tier: tier, Reason: m.dev.Info().Name + ": this device launches no kernels"}
+			p.at[at].choice = Choice{Direction: at, Kernel: "Go", Tier: tier, Reason: m.dev.Info().Name + ": this device launches no kernels"}
 		}
 	}
 	return p, nil

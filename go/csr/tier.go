@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/manifest"
 )
 
@@ -79,6 +80,12 @@ type Choice struct {
 	Rounding string
 	Tier     Tier
 	Reason   string // one sentence
+}
+
+// taking is the choice with its kernel's entry, and why that relies on no more.
+func (c Choice) taking(entry launch.Choice) Choice {
+	c.Entry, c.Reason = entry.Entry, entry.Because(c.Reason)
+	return c
 }
 
 // String is one line for people.
