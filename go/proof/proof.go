@@ -3,9 +3,9 @@
 package proof
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+
+	"github.com/warpwright/warpwright/go/internal/document"
 )
 
 // Schema is the version of Table that this package reads and writes.
@@ -92,47 +92,27 @@ func (f *Failure) String() string { return string(f.Verdict) + ": " + f.Says }
 
 // Read parses a table and checks its schema.
 func Read(p []byte) (*Table, error) {
-	var head struct {
-		Schema int `json:"schema"`
-	}
-	if err := json.Unmarshal(p, &head); err != nil {
-		return nil, fmt.Errorf("proof: %w", err)
-	}
-	if head.Schema != Schema {
-		return nil, fmt.Errorf("proof: schema is %d, this program reads %d: rebuild the images or take matching ones", head.Schema, Schema)
-	}
-	return read[Table](p)
-}
-
-// ReadVocabulary parses what was proved of the vocabulary alone.
-func ReadVocabulary(p []byte) (*Vocabulary, error) { return read[Vocabulary](p) }
-
-func read[T any](p []byte) (*T, error) {
-	t := new(T)
-	d := json.NewDecoder(bytes.NewReader(p))
-	d.DisallowUnknownFields()
-	if err := d.Decode(t); err != nil {
-		return nil, fmt.Errorf("proof: %w", err)
+	t := &Table{}
+	if err := document.Read(p, "proof", Schema, t); err != nil {
+		return nil, err
 	}
 	return t, nil
 }
 
+// ReadVocabulary parses what was proved of the vocabulary alone.
+func ReadVocabulary(p []byte) (*Vocabulary, error) {
+	v := &Vocabulary{}
+	if err := document.Decode(p, "proof", v); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
 // Write returns the table as JSON, the same bytes for the same table.
-func (t *Table) Write() ([]byte, error) { return write(t) }
+func (t *Table) Write() ([]byte, error) { return document.Write("proof", t) }
 
 // Write returns the vocabulary as JSON, the same bytes for the same vocabulary.
-func (v *Vocabulary) Write() ([]byte, error) { return write(v) }
-
-func write(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return nil, fmt.Errorf("proof: %w", err)
-	}
-	return b.Bytes(), nil
-}
+func (v *Vocabulary) Write() ([]byte, error) { return document.Write("proof", v) }
 
 // Open returns what is not proved and has no reason, a line each: of the vocabulary, then of the entries, then the reasons for nothing.
 func (t *Table) Open() []string {
