@@ -9,6 +9,7 @@ import (
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/internal/plain"
 	"github.com/warpwright/warpwright/go/kernels/csrkernels"
 	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/valid"
@@ -41,7 +42,7 @@ func newProduct[W dtype.Float](m *Matrix[W], k *csrkernels.Kernels, c Choice) (*
 	}
 }
 
-func productOf[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], k *csrkernels.Kernels, c Choice) (*product[W], error) {
+func productOf[W dtype.Float, P dtype.Offset, A plain.Accumulator](m *Matrix[W], rows *valid.Offsets[P], k *csrkernels.Kernels, c Choice) (*product[W], error) {
 	var b *body[W, P, A]
 	if k == nil {
 		b = newBody[W, P, A](m, rows.Slice().Host(), c.Direction)
@@ -64,7 +65,7 @@ func (m *Matrix[W]) tag() csrkernels.V {
 	return csrkernels.Each
 }
 
-func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, c Choice) (*product[W], error) {
+func newGather[W dtype.Float, P dtype.Offset, A plain.Accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, c Choice) (*product[W], error) {
 	d, p := m.dev, &product[W]{}
 	var entry launch.Choice
 	var err error
@@ -118,7 +119,7 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 }
 
 // newScatter is for types that sum in themselves: the kernel adds to y.
-func newScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, c Choice) (*product[W], error) {
+func newScatter[W dtype.Float, P dtype.Offset, A plain.Accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, c Choice) (*product[W], error) {
 	if c.Kernel != mvtGroup {
 		return nil, fmt.Errorf("no launcher for tier %v", c.Tier)
 	}
@@ -153,7 +154,7 @@ func sumsIsY(err error) error { return fmt.Errorf("%w (sums is y here)", err) }
 
 // newHalfScatter is for types that sum in float32: the kernel adds to the workspace, which a second
 // kernel rounds to y.
-func newHalfScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, c Choice) (*product[W], error) {
+func newHalfScatter[W dtype.Float, P dtype.Offset, A plain.Accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, c Choice) (*product[W], error) {
 	if c.Kernel != mvtGroup {
 		return nil, fmt.Errorf("no launcher for tier %v", c.Tier)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/internal/plain"
 	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
 	"github.com/warpwright/warpwright/go/kernels/launch"
 )
@@ -97,7 +98,7 @@ func newPlan[W dtype.Float](d *device.Device, m, n, k int, opts []PlanOption) (*
 }
 
 // bind resolves the accumulator's type and the launcher. k is nil where the device launches nothing.
-func bind[W dtype.Float, A accumulator](p *Plan[W], k *gemmkernels.Kernels) error {
+func bind[W dtype.Float, A plain.Accumulator](p *Plan[W], k *gemmkernels.Kernels) error {
 	d := p.dev
 	// inGo is what follows a check where no kernel does.
 	inGo := func(checked error, s *device.Stream, alpha float64, a, b device.Slice[W], beta float64, c device.Slice[W]) error {
@@ -211,7 +212,7 @@ func (p *Plan[W]) check(s *device.Stream, a, b, c Matrix[W]) error {
 
 // run computes a product in Go, in the order of the stream. A replay of captured work comes back to it long after
 // the check, so it looks once more whether the matrices are there.
-func run[W dtype.Float, A accumulator](d *device.Device, s *device.Stream, p product[W, A], a, b, c device.Slice[W]) error {
+func run[W dtype.Float, A plain.Accumulator](d *device.Device, s *device.Stream, p product[W, A], a, b, c device.Slice[W]) error {
 	return d.Run(s, func() error {
 		ar, br, cr := a.Range(), b.Range(), c.Range()
 		if err := errors.Join(ar.Usable(d), br.Usable(d), cr.Usable(d)); err != nil {
