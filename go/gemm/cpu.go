@@ -56,8 +56,9 @@ func (p product[W, A]) multiply(a, b, c []W) {
 const rowsAtATime = 64
 
 func (p product[W, A]) band(of band, a, b, c []W) {
-	sums := make([]A, rowsAtATime*wide)
-	panel, row := make([]A, deep*wide), make([]A, deep)
+	rows, cols, depth := min(rowsAtATime, of.bottom-of.top), min(wide, of.right-of.left), min(deep, p.k)
+	sums := make([]A, rows*cols)
+	panel, row := make([]A, depth*cols), make([]A, depth)
 	for top := of.top; top < of.bottom; top += rowsAtATime {
 		bottom := min(top+rowsAtATime, of.bottom)
 		for left := of.left; left < of.right; left += wide {
