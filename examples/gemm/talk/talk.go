@@ -205,16 +205,11 @@ func show(ctx context.Context, d *device.Device, clock *bench.Clock, rungs []Run
 	}
 	var first []float32
 	climb := func(rung Rung) (Row, error) {
-		entry, err := rung.Entry(&o.Product)
-		if err != nil {
-			return Row{}, err
-		}
-		progress(fmt.Sprintf("%d x %d x %d, checked %s: %s", side, side, side, rung.Name, entry))
+		progress(fmt.Sprintf("%d x %d x %d, checked %s: %s", side, side, side, rung.Name, rung.Entry))
 		row, last, err := measure(ctx, clock, rung, o, truth)
 		if err != nil {
-			return row, fmt.Errorf("%s: %w", entry, err)
+			return row, fmt.Errorf("%s: %w", rung.Entry, err)
 		}
-		row.Entry = entry
 		if first == nil {
 			first = last
 		}
@@ -231,7 +226,7 @@ func show(ctx context.Context, d *device.Device, clock *bench.Clock, rungs []Run
 		}
 		s.Rungs = append(s.Rungs, row)
 	}
-	beyond, err := Beyond(d)
+	beyond, err := Beyond(d, &o.Product)
 	if err != nil {
 		return s, err
 	}
@@ -247,7 +242,7 @@ func show(ctx context.Context, d *device.Device, clock *bench.Clock, rungs []Run
 
 // measure launches a rung once and compares, then again and again for the time. It returns what C is at last.
 func measure(ctx context.Context, clock *bench.Clock, rung Rung, o *operands, truth ref.Product) (row Row, last []float32, err error) {
-	row = Row{Name: rung.Name}
+	row = Row{Name: rung.Name, Entry: rung.Entry}
 	if err := o.reset(); err != nil {
 		return row, nil, err
 	}
@@ -297,10 +292,7 @@ func reject(d *device.Device, rungs []Rung, side int) (r Rejected, err error) {
 	o.K *= 2
 	r.K = o.K
 	at := slices.IndexFunc(rungs, func(r Rung) bool { return r.Name == OnceALaunch })
-	entry, err := rungs[at].Entry(&o.Product)
-	if err != nil {
-		return r, err
-	}
+	entry := rungs[at].Entry
 	before := d.LaunchCounts()[entry]
 	refused := rungs[at].Launch(nil, &o.Product)
 	if refused == nil {
