@@ -185,14 +185,14 @@ func (r *runner) copyRate(p *peer.Peer) error {
 	if err != nil {
 		return err
 	}
-	r.report.CopyRate = 2 * float64(bytes) / median(seconds)
+	r.report.CopyRate = 2 * float64(bytes) / Median(seconds)
 	return nil
 }
 
 func (r *runner) empty(p *peer.Peer) error {
 	seconds, err := p.Empty(r.clock.plan)
 	if err == nil {
-		r.report.Empty = median(seconds)
+		r.report.Empty = Median(seconds)
 	}
 	return err
 }
@@ -358,7 +358,7 @@ func (r *runner) algorithm(s shape, sets []*operands, want *truth, a peer.Algori
 }
 
 func (r *runner) note(m *Measured, s shape, seconds []float64) {
-	m.Median, m.Min, m.Max = median(seconds), slices.Min(seconds), slices.Max(seconds)
+	m.Median, m.Min, m.Max = Median(seconds), slices.Min(seconds), slices.Max(seconds)
 	if r.report.CopyRate > 0 {
 		m.Share = float64(s.bytes()) / m.Median / r.report.CopyRate
 	}

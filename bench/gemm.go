@@ -265,6 +265,16 @@ func (o *gemmOperands) poison() error {
 	return o.buffers[2].Write(nil, o.at, p)
 }
 
+// Rows are at most n of m rows, two at least where there are two: the first, the last, and others between them.
+func Rows(m, n int) []int {
+	n = max(2, min(m, n))
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i * (m - 1) / (n - 1)
+	}
+	return slices.Compact(rows)
+}
+
 // gemmTruth is some rows of the product in float64.
 type gemmTruth struct {
 	rows []int
@@ -275,12 +285,7 @@ type gemmTruth struct {
 
 // truth computes as many rows as take seconds: the first, the last, and others between them.
 func (o *gemmOperands) truth() (gemmTruth, error) {
-	n := max(2, min(o.M, 64, (1<<28)/(o.N*o.K)))
-	var t gemmTruth
-	for i := range n {
-		t.rows = append(t.rows, i*(o.M-1)/(n-1))
-	}
-	t.rows = slices.Compact(t.rows)
+	t := gemmTruth{rows: Rows(o.M, min(64, (1<<28)/(o.N*o.K)))}
 	g := ref.Gemm[float32]{M: len(t.rows), N: o.N, K: o.K, Alpha: 1, B: o.b, C: make([]float32, len(t.rows)*o.N)}
 	for _, row := range t.rows {
 		g.A = append(g.A, o.a[row*o.K:(row+1)*o.K]...)
@@ -329,7 +334,7 @@ func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
 	c := GemmCase{Side: side}
 	note := func(w GemmWay, seconds []float64) {
 		w.Calls = len(seconds)
-		w.Median, w.Min, w.Max = median(seconds), slices.Min(seconds), slices.Max(seconds)
+		w.Median, w.Min, w.Max = Median(seconds), slices.Min(seconds), slices.Max(seconds)
 		w.Rate = 2 * math.Pow(float64(side), 3) / w.Median
 		c.Ways = append(c.Ways, w)
 	}

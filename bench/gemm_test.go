@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -100,6 +101,24 @@ func TestGemmRefuses(t *testing.T) {
 	o := GemmOptions{Repeat: 30}
 	if got := [...]int{o.repeat(100), o.repeat(2048), o.repeat(4096), o.repeat(8192)}; got != [...]int{30, 30, 10, 5} {
 		t.Errorf("calls %v", got)
+	}
+}
+
+func TestRows(t *testing.T) {
+	for want, got := range map[string][]int{
+		"[0]": Rows(1, 16), "[0 1]": Rows(2, 16), "[0 9]": Rows(10, 0), "[0 1 2 3 4]": Rows(5, 5), "[0 33 66 99]": Rows(100, 4),
+	} {
+		if fmt.Sprint(got) != want {
+			t.Errorf("rows %v, want %s", got, want)
+		}
+	}
+}
+
+func TestMedian(t *testing.T) {
+	for want, of := range map[float64][]float64{7: {7}, 2.5: {4, 1, 2, 3}, 3: {9, 1, 3}} {
+		if got := Median(of); got != want {
+			t.Errorf("the median of %v is %v, want %v", of, got, want)
+		}
 	}
 }
 

@@ -94,8 +94,8 @@ func (c *Case) ChosenWay() (m Measured, ok bool) {
 	return Measured{}, false
 }
 
-// median of at least one value; seconds is left as it is.
-func median(seconds []float64) float64 {
+// Median is that of at least one value; seconds is left as it is.
+func Median(seconds []float64) float64 {
 	s := slices.Sorted(slices.Values(seconds))
 	if n := len(s); n%2 == 0 {
 		return (s[n/2-1] + s[n/2]) / 2

@@ -170,14 +170,7 @@ func (o *operands) result() ([]float32, error) { return o.buffers[2].Host(nil) }
 const compared = 16
 
 // rows are those, spread over the matrix.
-func (o *operands) rows() []int {
-	n := min(compared, o.M)
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i * (o.M - 1) / max(n-1, 1)
-	}
-	return out
-}
+func (o *operands) rows() []int { return bench.Rows(o.M, compared) }
 
 // truth is their product in float64.
 func (o *operands) truth() (ref.Product, error) {
@@ -266,8 +259,7 @@ func measure(ctx context.Context, clock *bench.Clock, rung Rung, o *operands, tr
 	if err != nil {
 		return row, nil, err
 	}
-	slices.Sort(seconds)
-	row.Seconds = seconds[len(seconds)/2]
+	row.Seconds = bench.Median(seconds)
 	last, err = o.result()
 	return row, last, err
 }
