@@ -12,7 +12,6 @@ import (
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/gemm"
-	"github.com/warpwright/warpwright/go/numtest"
 	"github.com/warpwright/warpwright/go/ref"
 )
 
@@ -128,14 +127,10 @@ type GemmWay struct {
 	Name string   `json:"name"` // of ours, the entry
 	Kind GemmKind `json:"kind"`
 	// Tier is that of ours.
-	Tier    gemm.Tier `json:"tier"`
-	Calls   int       `json:"calls"`
-	Median  float64   `json:"median_seconds"`
-	Min     float64   `json:"min_seconds"`
-	Max     float64   `json:"max_seconds"`
-	Rate    float64   `json:"flops_a_second"`
-	Largest float64   `json:"largest_error"` // against float64, of the rows that were compared
-	Bound   float64   `json:"its_bound"`     // what that cell had to stay under
+	Tier  gemm.Tier `json:"tier"`
+	Calls int       `json:"calls"`
+	Figures
+	Rate float64 `json:"flops_a_second"`
 }
 
 // Gemm measures products of square f32 matrices, C = A B. Every way to compute one is first compared with float64; a
@@ -147,11 +142,7 @@ func Gemm(ctx context.Context, dev *device.Device, o GemmOptions) (report *GemmR
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	info := dev.Info()
-	r := &gemmRunner{GemmOptions: o, dev: dev, report: &GemmReport{
-		Schema: Schema, Options: o,
-		Device: Device{string(info.Kind), info.Name, info.Arch, info.Multiprocessors, info.Driver},
-	}}
+	r := &gemmRunner{GemmOptions: o, dev: dev, report: &GemmReport{Schema: Schema, Options: o, Device: DeviceOf(dev)}}
 	if err := r.openPeer(); err != nil {
 		return nil, err
 	}
@@ -163,47 +154,37 @@ func Gemm(ctx context.Context, dev *device.Device, o GemmOptions) (report *GemmR
 			return nil, fmt.Errorf("bench: gemm of %d a side: %w", side, err)
 		}
 	}
-	if err := errors.Join(r.failures...); err != nil {
-		return r.report, fmt.Errorf("bench: a peer failed: %w", err)
-	}
-	return r.report, nil
+	return r.report, r.failures.err()
 }
 
 // gemmRunner is one run of Gemm.
 type gemmRunner struct {
 	GemmOptions
-	dev    *device.Device
-	gpu    *peer.Peer // nil where there is no cuBLAS
-	report *GemmReport
-	// failures are the peer's.
-	failures []error
+	dev      *device.Device
+	gpu      *peer.Peer // nil where there is no cuBLAS
+	report   *GemmReport
+	failures failures
 }
 
 // openPeer opens cuBLAS. Where there is none, the report says why.
 func (r *gemmRunner) openPeer() error {
-	switch info := r.dev.Info(); {
-	case r.NoPeers:
-		r.report.Peer = "none: not asked for"
-		return nil
-	case info.Kind != device.GPU:
-		r.report.Peer = fmt.Sprintf("none: peers run on a GPU, this is %s", info.Name)
-		return nil
+	p, absent, err := openPeer(r.dev, r.NoPeers)
+	if p == nil {
+		r.report.Peer = absent
+		return err
 	}
-	p, err := peer.Open(r.dev.Info().Index)
-	if err == nil {
-		if err = p.CuBLAS(); err == nil {
-			v := p.CuBLASVersion()
-			r.report.Peer = fmt.Sprintf("cuBLAS %d.%d.%d", v/10000, v/100%100, v%100)
-			r.gpu = p
+	if err := p.CuBLAS(); err != nil {
+		err = errors.Join(err, p.Close())
+		if errors.Is(err, peer.ErrAbsent) {
+			r.report.Peer = "none: " + err.Error()
 			return nil
 		}
-		err = errors.Join(err, p.Close())
+		return err
 	}
-	if errors.Is(err, peer.ErrAbsent) {
-		r.report.Peer = "none: " + err.Error()
-		return nil
-	}
-	return err
+	v := p.CuBLASVersion()
+	r.report.Peer = fmt.Sprintf("cuBLAS %d.%d.%d", v/10000, v/100%100, v%100)
+	r.gpu = p
+	return nil
 }
 
 // gemmOperands are a case's on a device.
@@ -278,9 +259,7 @@ func Rows(m, n int) []int {
 // gemmTruth is some rows of the product in float64.
 type gemmTruth struct {
 	rows []int
-	y    []float64
-	// bound is how far from it a right result may be.
-	bound []float64
+	truth
 }
 
 // truth computes as many rows as take seconds: the first, the last, and others between them.
@@ -294,7 +273,7 @@ func (o *gemmOperands) truth() (gemmTruth, error) {
 	if err != nil {
 		return t, err
 	}
-	t.y, t.bound = p.Y, p.Bound(dtype.F32)
+	t.truth = truth{p.Y, p.Bound(dtype.F32)}
 	return t, nil
 }
 
@@ -308,9 +287,7 @@ func (w *GemmWay) verify(o *gemmOperands, want *gemmTruth) error {
 		}
 		got = append(got, part...)
 	}
-	res := numtest.Check(got, want.y, want.bound)
-	w.Largest, w.Bound = res.Largest.Err, res.Largest.Bound
-	return res.Err()
+	return w.Figures.verify(got, want.truth)
 }
 
 // measure runs one case: draws its matrices, then checks and times every way.
@@ -334,7 +311,7 @@ func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
 	c := GemmCase{Side: side}
 	note := func(w GemmWay, seconds []float64) {
 		w.Calls = len(seconds)
-		w.Median, w.Min, w.Max = Median(seconds), slices.Min(seconds), slices.Max(seconds)
+		w.timed(seconds)
 		w.Rate = 2 * math.Pow(float64(side), 3) / w.Median
 		c.Ways = append(c.Ways, w)
 	}
@@ -378,12 +355,7 @@ func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
 				note(w, seconds)
 				continue
 			}
-			// A peer that fails takes nothing of ours with it; unless it merely cannot do this, the run fails in the end.
-			err = fmt.Errorf("%d a side: %v: %w", side, mode, err)
-			r.report.Notes = append(r.report.Notes, err.Error())
-			if !errors.Is(err, peer.ErrUnsupported) {
-				r.failures = append(r.failures, err)
-			}
+			r.failures.note(&r.report.Notes, fmt.Errorf("%d a side: %v: %w", side, mode, err))
 		}
 	}
 	if err := o.place(1); err != nil {

@@ -136,10 +136,10 @@ func TestGemmTiers(t *testing.T) {
 	r := &GemmReport{Device: Device{Arch: 90}}
 	for side, times := range map[int][2]float64{32: {1, 3}, 64: {2, 1.99}, 128: {8, 3}, 4096: {900, 100}} {
 		r.Cases = append(r.Cases, GemmCase{Side: side, Ways: []GemmWay{
-			{Kind: GemmOurs, Tier: small, Median: times[0]},
-			{Kind: GemmOurs, Tier: large, Median: times[1]},
-			{Kind: GemmPeer, Name: "cuBLAS", Median: 0.1},
-			{Kind: GemmElse, Name: "by hand", Median: 0.1},
+			{Kind: GemmOurs, Tier: small, Figures: Figures{Median: times[0]}},
+			{Kind: GemmOurs, Tier: large, Figures: Figures{Median: times[1]}},
+			{Kind: GemmPeer, Name: "cuBLAS", Figures: Figures{Median: 0.1}},
+			{Kind: GemmElse, Name: "by hand", Figures: Figures{Median: 0.1}},
 		}})
 	}
 	tables, err := r.Tiers("a test")

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/warpwright/warpwright/go/csr"
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/numtest"
 )
 
 // Schema is the version of Report.
@@ -33,6 +35,12 @@ type Device struct {
 	Driver          string `json:"driver"`
 }
 
+// DeviceOf describes an open device.
+func DeviceOf(d *device.Device) Device {
+	i := d.Info()
+	return Device{string(i.Kind), i.Name, i.Arch, i.Multiprocessors, i.Driver}
+}
+
 // Launch is what a launch costs the host, in seconds.
 type Launch struct {
 	Ours  float64 `json:"ours"`           // Plan.MulVec: checks, geometry, arguments, the driver's call
@@ -55,17 +63,37 @@ type Case struct {
 
 // Measured is one way to compute a case.
 type Measured struct {
-	Name   string   `json:"name"`
-	Tier   csr.Tier `json:"tier"`
-	Median float64  `json:"median_seconds"`
-	Min    float64  `json:"min_seconds"`
-	Max    float64  `json:"max_seconds"`
+	Name string   `json:"name"`
+	Tier csr.Tier `json:"tier"`
+	Figures
 	// Share is the case's bytes a second as a share of the copy's; 0 where that was not measured.
 	Share      float64 `json:"share_of_copy"`
-	Largest    float64 `json:"largest_error"` // against float64, of any element
-	Bound      float64 `json:"its_bound"`     // what that element had to stay under
 	Preprocess float64 `json:"preprocess_seconds,omitempty"`
 	Workspace  uint64  `json:"workspace_bytes,omitempty"`
+}
+
+// Figures are how long a way took, and how exact it was.
+type Figures struct {
+	Median  float64 `json:"median_seconds"`
+	Min     float64 `json:"min_seconds"`
+	Max     float64 `json:"max_seconds"`
+	Largest float64 `json:"largest_error"` // against float64, of the elements that were compared
+	Bound   float64 `json:"its_bound"`     // what that element had to stay under
+}
+
+// timed takes down the seconds of a way's calls.
+func (f *Figures) timed(seconds []float64) {
+	f.Median, f.Min, f.Max = Median(seconds), slices.Min(seconds), slices.Max(seconds)
+}
+
+// truth is an answer in float64, and how far from it a right result may be.
+type truth struct{ y, bound []float64 }
+
+// verify compares a way's answer.
+func (f *Figures) verify(got []float32, want truth) error {
+	res := numtest.Check(got, want.y, want.bound)
+	f.Largest, f.Bound = res.Largest.Err, res.Largest.Bound
+	return res.Err()
 }
 
 // Best is the fastest way of several; ok is false where there is none.

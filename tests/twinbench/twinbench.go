@@ -139,8 +139,7 @@ func small() map[string][][]int {
 // slow is not: see Report.Slow.
 func Run(ctx context.Context, d *device.Device, o Options) (report *Report, err error) {
 	o = o.Defaults(d)
-	info := d.Info()
-	report = &Report{Schema: Schema, Device: bench.Device{Kind: string(info.Kind), Name: info.Name, Arch: info.Arch, Multiprocessors: info.Multiprocessors, Driver: info.Driver}}
+	report = &Report{Schema: Schema, Device: bench.DeviceOf(d)}
 	clock, err := bench.NewClock(d, 1, 3)
 	if err != nil {
 		return nil, err

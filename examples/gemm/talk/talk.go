@@ -109,7 +109,7 @@ func Run(ctx context.Context, d *device.Device, o Options) (r *Report, err error
 	}
 	defer func() { err = errors.Join(err, clock.Close()) }()
 	r = &Report{
-		Device: bench.Device{Kind: string(info.Kind), Name: info.Name, Arch: info.Arch, Multiprocessors: info.Multiprocessors, Driver: info.Driver},
+		Device: bench.DeviceOf(d),
 		Timed:  info.Kind == device.GPU, Launches: 1 + o.Warm + o.Repeat, Code: o.Code,
 	}
 	for _, side := range []int{o.Side, 100} {

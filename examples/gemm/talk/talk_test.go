@@ -77,7 +77,7 @@ func TestTalk(t *testing.T) {
 func TestRatios(t *testing.T) {
 	c := bench.GemmCase{Side: 512}
 	for i, name := range []string{"checked_gemm_f32", "once_gemm_f32", "twin_gemm_f32", "raw_gemm_f32", "gemm_tile_f32_64", "cuBLAS"} {
-		way := bench.GemmWay{Name: name, Median: []float64{24, 11, 10, 9.5, 2, 1.5}[i], Rate: 3e12}
+		way := bench.GemmWay{Name: name, Figures: bench.Figures{Median: []float64{24, 11, 10, 9.5, 2, 1.5}[i]}, Rate: 3e12}
 		switch {
 		case i == 4:
 			way.Kind = bench.GemmOurs
