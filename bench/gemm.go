@@ -133,8 +133,8 @@ type GemmWay struct {
 	Rate float64 `json:"flops_a_second"`
 }
 
-// Gemm measures products of square f32 matrices, C = A B. Every way to compute one is first compared with float64; a
-// wrong answer is an error, never a time. If a peer alone is at fault, the report comes with the error.
+// Gemm measures products of square f32 matrices, C = A B. What the last call of every way left is compared with float64;
+// a wrong answer is an error, never a time. If a peer alone is at fault, the report comes with the error.
 //
 // All calls of a case multiply the same matrices: a product of any size does enough with what it has loaded.
 func Gemm(ctx context.Context, dev *device.Device, o GemmOptions) (report *GemmReport, err error) {
@@ -309,27 +309,34 @@ func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
 	}
 	defer func() { err = errors.Join(err, clock.Close()) }()
 	c := GemmCase{Side: side}
-	note := func(w GemmWay, seconds []float64) {
+	// one times a way, and compares what its last call left.
+	one := func(w GemmWay, time func() ([]float64, error)) error {
+		say(w.Name)
+		err := o.poison()
+		if err != nil {
+			return err
+		}
+		seconds, err := time()
+		if err == nil {
+			err = w.verify(o, &want)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
 		w.Calls = len(seconds)
 		w.timed(seconds)
 		w.Rate = 2 * math.Pow(float64(side), 3) / w.Median
 		c.Ways = append(c.Ways, w)
+		return nil
 	}
 	run := func(kind GemmKind, ways []GemmMore) error {
 		for _, way := range ways {
-			say(way.Name)
-			w := GemmWay{Name: way.Name, Kind: kind, Tier: way.tier}
-			if err := o.poison(); err != nil {
+			err := one(GemmWay{Name: way.Name, Kind: kind, Tier: way.tier}, func() ([]float64, error) {
+				return clock.Time(ctx, func(int) error { return way.Launch(clock.Stream(), &o.Product) })
+			})
+			if err != nil {
 				return err
 			}
-			seconds, err := clock.Time(ctx, func(int) error { return way.Launch(clock.Stream(), &o.Product) })
-			if err == nil {
-				err = w.verify(o, &want)
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", way.Name, err)
-			}
-			note(w, seconds)
 		}
 		return nil
 	}
@@ -345,17 +352,12 @@ func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
 	}
 	if r.gpu != nil {
 		for _, mode := range peer.Maths() {
-			say(mode.String())
-			w := GemmWay{Name: mode.String(), Kind: GemmPeer}
-			seconds, err := r.sgemm(o, clock, mode)
-			if err == nil {
-				err = w.verify(o, &want)
+			err := one(GemmWay{Name: mode.String(), Kind: GemmPeer}, func() ([]float64, error) {
+				return r.gpu.SGEMM(mode, o.peer(), clock.plan)
+			})
+			if err != nil {
+				r.failures.note(&r.report.Notes, fmt.Errorf("%d a side: %w", side, err))
 			}
-			if err == nil {
-				note(w, seconds)
-				continue
-			}
-			r.failures.note(&r.report.Notes, fmt.Errorf("%d a side: %v: %w", side, mode, err))
 		}
 	}
 	if err := o.place(1); err != nil {
@@ -435,14 +437,9 @@ func (p *Product) matrices() (a, b, c gemm.Matrix[float32], err error) {
 	return a, b, c, errors.Join(errA, errB, errC)
 }
 
-// sgemm times one of cuBLAS's modes.
-func (r *gemmRunner) sgemm(o *gemmOperands, clock *Clock, mode peer.Math) ([]float64, error) {
-	if err := o.poison(); err != nil {
-		return nil, err
-	}
-	return r.gpu.SGEMM(mode, peer.SGEMM{
-		M: o.M, N: o.N, K: o.K, A: address(o.A.Range()), B: address(o.B.Range()), C: address(o.C.Range()),
-	}, clock.plan)
+// peer describes the product to cuBLAS.
+func (o *gemmOperands) peer() peer.SGEMM {
+	return peer.SGEMM{M: o.M, N: o.N, K: o.K, A: address(o.A.Range()), B: address(o.B.Range()), C: address(o.C.Range())}
 }
 
 // Way finds a way by its name.
