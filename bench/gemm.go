@@ -143,6 +143,10 @@ func Gemm(ctx context.Context, dev *device.Device, o GemmOptions) (report *GemmR
 		return nil, err
 	}
 	r := &gemmRunner{GemmOptions: o, dev: dev, report: &GemmReport{Schema: Schema, Options: o, Device: DeviceOf(dev)}}
+	if r.clock, err = NewClock(dev, o.Warm, o.Repeat); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.clock.Close()) }()
 	if err := r.openPeer(); err != nil {
 		return nil, err
 	}
@@ -161,6 +165,7 @@ func Gemm(ctx context.Context, dev *device.Device, o GemmOptions) (report *GemmR
 type gemmRunner struct {
 	GemmOptions
 	dev      *device.Device
+	clock    *Clock
 	gpu      *peer.Peer // nil where there is no cuBLAS
 	report   *GemmReport
 	failures failures
@@ -303,11 +308,7 @@ func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
 	if err != nil {
 		return err
 	}
-	clock, err := NewClock(r.dev, r.Warm, r.repeat(side))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, clock.Close()) }()
+	clock := r.clock.fewer(r.repeat(side))
 	c := GemmCase{Side: side}
 	// one times a way, and compares what its last call left.
 	one := func(w GemmWay, time func() ([]float64, error)) error {
