@@ -3,7 +3,9 @@
 package proof
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/warpwright/warpwright/go/internal/document"
 )
@@ -90,13 +92,41 @@ func (r *Row) Fail(f Failure) {
 // String is the failure on one line.
 func (f *Failure) String() string { return string(f.Verdict) + ": " + f.Says }
 
-// Read parses a table and checks its schema.
+// Read parses a table and checks its schema, and that it does not contradict itself.
 func Read(p []byte) (*Table, error) {
 	t := &Table{}
 	if err := document.Read(p, "proof", Schema, t); err != nil {
 		return nil, err
 	}
+	if err := t.consistent(); err != nil {
+		return nil, fmt.Errorf("proof: %w", err)
+	}
 	return t, nil
+}
+
+// consistent refuses a table of no family, and one that says of an entry what its failures do not: whoever counts failures and
+// whoever reads verdicts must see the same.
+func (t *Table) consistent() error {
+	if t.Family == "" {
+		return errors.New("the table names no family")
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		of := Row{Verdict: Proved}
+		for _, f := range r.Failures {
+			if f.Verdict != Refuted && f.Verdict != Undecided {
+				return fmt.Errorf("entry %s: what is not proved has the verdict %q: requires %s or %s", r.Entry, f.Verdict, Refuted, Undecided)
+			}
+			of.Fail(f)
+		}
+		if r.Verdict != of.Verdict {
+			return fmt.Errorf("entry %s: its verdict is %q, by its %d failures it is %s", r.Entry, r.Verdict, len(r.Failures), of.Verdict)
+		}
+		if !slices.ContainsFunc(t.Kernels, func(k Kernel) bool { return k.Name == r.Kernel }) {
+			return fmt.Errorf("entry %s: the table has no kernel %q", r.Entry, r.Kernel)
+		}
+	}
+	return nil
 }
 
 // ReadVocabulary parses what was proved of the vocabulary alone.
