@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/warpwright/warpwright/go/csr"
@@ -40,6 +41,9 @@ func DeviceOf(d *device.Device) Device {
 	i := d.Info()
 	return Device{string(i.Kind), i.Name, i.Arch, i.Multiprocessors, i.Driver}
 }
+
+// source is what a tier table says of who measured it here.
+func (d Device) source(told string) string { return cmp.Or(told, "measured on one "+d.Name) }
 
 // Launch is what a launch costs the host, in seconds.
 type Launch struct {
