@@ -51,6 +51,9 @@ func newPlan[W dtype.Float](d *device.Device, m, n, k int, opts []PlanOption) (*
 	if d == nil {
 		return nil, &contract.ArgError{Kernel: op, Param: "d", Rule: "must be a device that Open returned"}
 	}
+	if !d.Alive() {
+		return nil, &contract.ArgError{Kernel: op, Param: "d", Rule: "must be open", Err: device.ErrClosed}
+	}
 	if m < 0 || n < 0 || k < 0 {
 		return nil, &contract.ArgError{Kernel: op, Param: "m, n, k", Rule: fmt.Sprintf("must be >= 0: they are %d, %d and %d", m, n, k)}
 	}

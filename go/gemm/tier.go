@@ -49,6 +49,14 @@ func Tiers[W dtype.Float]() []Tier {
 	return tiers
 }
 
+// tallest is how many rows of C a launch of the tier can have: a grid has at most 65535 blocks of rows, on every device.
+func (t Tier) tallest() int {
+	if t.Rows == 0 {
+		return 65535 * 16 // block(16, 16)
+	}
+	return 65535 * t.Rows
+}
+
 // Choice is what serves a plan, and why.
 type Choice struct {
 	Kernel string // "gemm_tile"; "Go" on a device that launches no kernels
@@ -79,8 +87,23 @@ func checkTier[W dtype.Float](t Tier) error {
 	return fmt.Errorf("%s matrices have no tier %v: requires one of: %s", dtype.Of[W](), t, strings.Join(names, "; "))
 }
 
-// choose returns the tier for a C of m by n on an architecture, and why.
+// choose returns the tier for a C of m by n on an architecture, and why. What is too tall for the tier that would be fastest
+// gets the first one that holds it.
 func choose[W dtype.Float](arch, m, n int) (Tier, string, error) {
+	t, reason, err := fastest[W](arch, m, n)
+	if err != nil || m <= t.tallest() {
+		return t, reason, err
+	}
+	for _, taller := range Tiers[W]() {
+		if m <= taller.tallest() {
+			return taller, fmt.Sprintf("%s; its grid has room for %d rows, that of %v for %d", reason, t.tallest(), taller, taller.tallest()), nil
+		}
+	}
+	return t, reason, nil // the contract refuses it, with its relation
+}
+
+// fastest is what the tier tables say of a C of m by n.
+func fastest[W dtype.Float](arch, m, n int) (Tier, string, error) {
 	all := Tiers[W]()
 	if len(all) == 1 {
 		return all[0], fmt.Sprintf("the only kernel for %s", dtype.Of[W]()), nil
