@@ -14,6 +14,7 @@ import (
 
 	"github.com/warpwright/warpwright/bench"
 	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/numtest"
 	"github.com/warpwright/warpwright/tests/twins"
 )
 
@@ -238,10 +239,8 @@ func equal(p *twins.Problem, ways []twins.Variant) error {
 		if first == nil {
 			first = got
 		}
-		for i := range got {
-			if math.Float32bits(got[i]) != math.Float32bits(first[i]) {
-				return fmt.Errorf("[%d] is %v by the %s kernel and %v by the %s one: requires equal bits", i, first[i], ways[0], got[i], v)
-			}
+		if i := numtest.Different(got, first); i >= 0 {
+			return fmt.Errorf("[%d] is %v by the %s kernel and %v by the %s one: requires equal bits", i, first[i], ways[0], got[i], v)
 		}
 	}
 	return nil
