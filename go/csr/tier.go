@@ -40,8 +40,8 @@ func (at Direction) operator() string {
 
 // Tier is one way to share the rows of a matrix among threads.
 type Tier struct {
-	Kernel string // csr_mv_thread, csr_mv_group, csr_mv_block or csr_mvt_group
-	Lanes  int    // how many lanes a row gets, where the kernel lets one choose; else 0
+	Kernel string `json:"kernel"`          // csr_mv_thread, csr_mv_group, csr_mv_block or csr_mvt_group
+	Lanes  int    `json:"lanes,omitempty"` // how many lanes a row gets, where the kernel lets one choose; else 0
 }
 
 // String names the kernel and the lanes.

@@ -13,8 +13,8 @@ import (
 
 // Tier is one way to share the cells of C among threads.
 type Tier struct {
-	Kernel string // gemm_cell or gemm_tile
-	Rows   int    // rows of a block's tile, where the kernel lets one choose; else 0
+	Kernel string `json:"kernel"`         // gemm_cell or gemm_tile
+	Rows   int    `json:"rows,omitempty"` // rows of a block's tile, where the kernel lets one choose; else 0
 }
 
 // String names the kernel and its tile's rows.

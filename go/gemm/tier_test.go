@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -115,5 +116,13 @@ func TestTall(t *testing.T) {
 	}
 	if got, _, err := choose[float64](90, 1048561, 3); err != nil || got != cell {
 		t.Errorf("f64: %v, error %v", got, err)
+	}
+}
+
+// Reports have tiers in them: the names are those of JSON.
+func TestTierAsJSON(t *testing.T) {
+	got, err := json.Marshal([]Tier{{cellKernel, 0}, {tileKernel, 64}})
+	if want := `[{"kernel":"gemm_cell"},{"kernel":"gemm_tile","rows":64}]`; err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 }
