@@ -137,14 +137,24 @@ func measure[R any, P interface {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
-	if i := dev.Info(); tune && i.Arch == 0 {
-		return nil, fmt.Errorf("there are no tiers to measure on %s: requires a GPU", i.Name)
+	if tune {
+		if err := tunable(dev.Info()); err != nil {
+			return nil, err
+		}
 	}
 	found, err := run(dev)
 	if found == nil {
 		return nil, err // and not a report that is nil
 	}
 	return found, err
+}
+
+// tunable refuses a device whose times say nothing of a GPU: one that has no tiers, and the emulator, which has them.
+func tunable(i *device.Info) error {
+	if i.Kind != device.GPU {
+		return fmt.Errorf("there are no tiers to measure on %s: requires a GPU", i.Name)
+	}
+	return nil
 }
 
 // csrFlags are those of bench.CSR.

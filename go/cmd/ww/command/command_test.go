@@ -365,3 +365,12 @@ func TestMutate(t *testing.T) {
 		t.Errorf("got %d, %q", code, stderr.String())
 	}
 }
+
+// A tier table is of a GPU's times, though the emulator runs the same kernels.
+func TestTunable(t *testing.T) {
+	for kind, want := range map[device.Kind]bool{device.CPU: false, device.Emu: false, device.GPU: true} {
+		if err := tunable(&device.Info{Kind: kind, Name: "it", Arch: 90}); (err == nil) != want {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
