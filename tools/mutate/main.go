@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -72,7 +73,7 @@ func comeFromBazel() error {
 type options struct {
 	n, workers                int
 	seed                      uint64
-	log, table, match         string
+	log, table, match, kernel string
 	root, equivalent          string
 	kernelspec, z3            string
 	cxx, gcov, toolkit        string
@@ -93,10 +94,11 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	f.BoolVar(&o.list, "list", false, "print every mutant, and judge nothing")
 	f.IntVar(&o.workers, "j", runtime.NumCPU(), "how many are judged at a time")
 	f.StringVar(&o.match, "match", "", "only mutants whose id has this `text`")
-	f.StringVar(&o.root, "root", or(os.Getenv("BUILD_WORKSPACE_DIRECTORY"), "."), "the repository's `folder`: cuda and emu are in it")
+	f.StringVar(&o.kernel, "kernel", "", "only trials of kernels whose names have this `text`: what no others run survives")
+	f.StringVar(&o.root, "root", cmp.Or(os.Getenv("BUILD_WORKSPACE_DIRECTORY"), "."), "the repository's `folder`: cuda and emu are in it")
 	f.StringVar(&o.kernelspec, "kernelspec", os.Getenv("MUTATE_KERNELSPEC"), "the `program` kernelspec; built with Go if it is not named (MUTATE_KERNELSPEC)")
-	f.StringVar(&o.cxx, "cxx", or(os.Getenv("MUTATE_CXX"), "g++"), "the C++ compiler, a `program` (MUTATE_CXX)")
-	f.StringVar(&o.gcov, "gcov", or(os.Getenv("MUTATE_GCOV"), "gcov"), "the `program` that reads line counts, of the same version (MUTATE_GCOV)")
+	f.StringVar(&o.cxx, "cxx", cmp.Or(os.Getenv("MUTATE_CXX"), "g++"), "the C++ compiler, a `program` (MUTATE_CXX)")
+	f.StringVar(&o.gcov, "gcov", cmp.Or(os.Getenv("MUTATE_GCOV"), "gcov"), "the `program` that reads line counts, of the same version (MUTATE_GCOV)")
 	f.StringVar(&o.toolkit, "toolkit", os.Getenv("MUTATE_TOOLKIT"), "a `folder` whose bin has nvcc, ptxas and nvdisasm; PATH if it is not named; none: no audit (MUTATE_TOOLKIT)")
 	f.StringVar(&o.z3, "z3", os.Getenv("MUTATE_Z3"), "the prover's solver, a `program`; the first on PATH if it is not named; none: no proofs (MUTATE_Z3)")
 	f.StringVar(&o.equivalent, "equivalent", "", "the `file` of mutants that are shown to be the same program; default tests/mutants/equivalent.txt under the root")
@@ -124,13 +126,6 @@ func parse(args []string, usage io.Writer) (*options, error) {
 		o.equivalent = filepath.Join(o.root, "tests", "mutants", "equivalent.txt")
 	}
 	return o, nil
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -217,6 +212,13 @@ func mutants(root string) ([]*operators.Mutant, map[string]string, error) {
 
 // judge judges the mutants that the log does not have yet.
 func judge(ctx context.Context, o *options, all []*operators.Mutant, texts map[string]string, stderr io.Writer) (err error) {
+	var log *record.Log
+	if !o.control {
+		if log, err = record.Open(o.log); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, log.Close()) }()
+	}
 	var until time.Time
 	if o.deadline > 0 {
 		until = time.Now().Add(o.deadline)
@@ -240,7 +242,7 @@ func judge(ctx context.Context, o *options, all []*operators.Mutant, texts map[s
 	if config.Kernelspec, err = program(ctx, o.root, dir, o.kernelspec, "kernelspec"); err != nil {
 		return err
 	}
-	if config.Z3, err = exec.LookPath(or(o.z3, "z3")); err != nil {
+	if config.Z3, err = exec.LookPath(cmp.Or(o.z3, "z3")); err != nil {
 		if o.z3 != "" {
 			return err
 		}
@@ -263,17 +265,12 @@ func judge(ctx context.Context, o *options, all []*operators.Mutant, texts map[s
 		return err
 	}
 	defer func() { err = errors.Join(err, lab.Close()) }()
+	trials := slices.DeleteFunc(trial.All(), func(t *trial.Trial) bool { return !strings.Contains(t.Kernel, o.kernel) })
 	if o.control {
-		kernels := slices.DeleteFunc(trial.All(), func(t *trial.Trial) bool { return !strings.Contains(t.Kernel, o.match) })
-		c := &court.Court{Lab: lab, Trials: kernels, Workers: o.workers, Progress: stderr}
+		c := &court.Court{Lab: lab, Trials: trials, Workers: o.workers, Progress: stderr}
 		return c.Control(ctx)
 	}
-	log, err := record.Open(o.log)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, log.Close()) }()
-	c := &court.Court{Lab: lab, Log: log, Texts: texts, Trials: trial.All(), GCov: o.gcov, Workers: o.workers, Until: until, Again: o.again, Progress: stderr}
+	c := &court.Court{Lab: lab, Log: log, Texts: texts, Trials: trials, GCov: o.gcov, Workers: o.workers, Until: until, Again: o.again, Progress: stderr}
 	return c.Judge(ctx, all)
 }
 

@@ -190,7 +190,7 @@ func (c *Court) judge(ctx context.Context, m *operators.Mutant, t *trial.Trial, 
 }
 
 // choose orders the kernels that a mutant is tried with: its own, or those that run its line, one of them first by chance, and those that
-// take long last.
+// take long last. What none runs for itself, a type or a constant, may be of use to any.
 func (c *Court) choose(m *operators.Mutant) []*trial.Trial {
 	if strings.HasSuffix(m.File, ".cu") {
 		name := operators.KernelAt(c.Texts[m.File], m.Offset)
@@ -207,7 +207,11 @@ func (c *Court) choose(m *operators.Mutant) []*trial.Trial {
 	h := fnv.New32a()
 	h.Write([]byte(m.ID()))
 	first := int(h.Sum32()) % quick
-	return slices.Concat(out[first:quick], out[:first], out[quick:])
+	near := slices.Concat(out[first:quick], out[:first], out[quick:])
+	if c.coverage.Runs(m.File, m.Line) {
+		return near
+	}
+	return append(near, slices.DeleteFunc(slices.Clone(c.Trials), func(t *trial.Trial) bool { return slices.Contains(near, t) })...)
 }
 
 // each calls f for all, some at a time. After an error no more are begun.
