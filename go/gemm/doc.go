@@ -11,8 +11,8 @@
 //
 // The function Multiply is C = A B for matrices in host memory.
 //
-// Any of the three sizes may be 0: a C of nothing is left alone, and without a k all sums are 0, so it becomes beta C where alpha
-// is a number, up to the sign of zeros. Sums are formed in float64 for float64 matrices and in float32 for all others, and each
+// Any of the three sizes may be 0: a C of nothing is left alone, and without a k all sums are 0, so a cell c becomes alpha 0 + beta c.
+// That is beta c, up to the sign of a zero, unless alpha is an infinity or no number. Sums are formed in float64 for float64 matrices and in float32 for all others, and each
 // cell is rounded once. If beta is 0, C is not read for its value, so it may hold anything, numbers or not.
 //
 // What no grid covers is refused, on every device alike: a C of more than 1048560 rows, of float32 of more than 8388480; and

@@ -224,3 +224,39 @@ func Capture(t harness.T, d *device.Device) {
 		}
 	}
 }
+
+// NothingBetween multiplies matrices without a k, where sums are 0 and a cell c becomes alpha 0 + beta c, to the last bit: what
+// alpha is counts, and c does not where beta is 0, of either sign.
+func NothingBetween[W dtype.Float](t harness.T, d *device.Device) {
+	minus, inf, nan := math.Copysign(0, -1), math.Inf(1), math.NaN()
+	old := []float64{1, -2, 0, minus, inf, -inf, nan}
+	for _, tier := range gemm.Tiers[W]() {
+		plan := harness.Must(gemm.NewPlan[W](d, 1, len(old), 0, gemm.WithTier(tier)))(t)
+		none := place(t, d, odd, 1, 0, []W{})
+		defer harness.Close(t, none.buffer)
+		across := harness.Must(gemm.NewMatrix(0, len(old), none.matrix.Cells()))(t)
+		for _, alpha := range []float64{1, -1, 0, minus, inf, -inf, nan} {
+			for _, beta := range []float64{1, -1, 0, minus, 2, inf, nan} {
+				cells, want := make([]W, len(old)), make([]W, len(old))
+				for i, c := range old {
+					cells[i], want[i] = dtype.FromFloat64[W](c), dtype.FromFloat64[W](alpha*0+beta*c)
+					if beta == 0 {
+						want[i] = dtype.FromFloat64[W](alpha * 0)
+					}
+				}
+				c := place(t, d, odd, 1, len(old), cells)
+				if err := plan.Multiply(nil, alpha, none.matrix, across, beta, c.matrix); err != nil {
+					t.Fatalf("%v", err)
+				}
+				got := c.kept(t, plan.Choice().String(), "C", func(i int) bool { return i < 0 || i >= len(old) })
+				harness.Close(t, c.buffer)
+				for i := range got {
+					g, w := dtype.ToFloat64(got[i]), dtype.ToFloat64(want[i])
+					if math.IsNaN(g) != math.IsNaN(w) || !math.IsNaN(w) && dtype.Bits(got[i]) != dtype.Bits(want[i]) {
+						t.Errorf("%s: alpha %v, beta %v: %v becomes %v, want %v", plan.Choice().String(), alpha, beta, old[i], g, w)
+					}
+				}
+			}
+		}
+	}
+}
