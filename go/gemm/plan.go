@@ -37,7 +37,8 @@ type Plan[W dtype.Float] struct {
 	chosen func(a, b, c device.Slice[W]) (launch.Choice, error)
 }
 
-// NewPlan chooses a kernel for C of m by n, A of m by k and B of k by n.
+// NewPlan chooses a kernel for C of m by n, A of m by k and B of k by n. Sizes of which no launch can be are refused here, so before
+// anyone takes memory for them.
 func NewPlan[W dtype.Float](d *device.Device, m, n, k int, opts ...PlanOption) (*Plan[W], error) {
 	p, err := newPlan[W](d, m, n, k, opts)
 	if err != nil {
@@ -100,7 +101,7 @@ func newPlan[W dtype.Float](d *device.Device, m, n, k int, opts []PlanOption) (*
 	return p, nil
 }
 
-// bind resolves the accumulator's type and the launcher. k is nil where the device launches nothing.
+// bind resolves the accumulator's type and the launcher, and refuses sizes that it cannot have. k is nil where the device launches nothing.
 func bind[W dtype.Float, A plain.Accumulator](p *Plan[W], k *gemmkernels.Kernels) error {
 	d := p.dev
 	// inGo is what follows a check where no kernel does.
@@ -115,6 +116,9 @@ func bind[W dtype.Float, A plain.Accumulator](p *Plan[W], k *gemmkernels.Kernels
 	switch p.choice.Kernel {
 	case cellKernel:
 		base := gemmkernels.Cell[W, A]{M: m, N: n, K: depth}
+		if err := base.CheckSizes(d); err != nil {
+			return err
+		}
 		p.chosen = func(a, b, c device.Slice[W]) (launch.Choice, error) {
 			l := base
 			l.A, l.B, l.C = a, b, c
@@ -130,6 +134,9 @@ func bind[W dtype.Float, A plain.Accumulator](p *Plan[W], k *gemmkernels.Kernels
 		}
 	case tileKernel:
 		base := gemmkernels.Tile[W]{H: p.choice.Tier.Rows, M: m, N: n, K: depth}
+		if err := base.CheckSizes(d); err != nil {
+			return err
+		}
 		p.chosen = func(a, b, c device.Slice[W]) (launch.Choice, error) {
 			l := base
 			l.A, l.B, l.C = a, b, c

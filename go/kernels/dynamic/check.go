@@ -80,14 +80,22 @@ func (b *bound) check() error {
 		if r.param != "" && b.types[r.param] != r.value {
 			continue
 		}
+		if b.lengths == contract.Unknown && !r.length && r.OfBuffers() {
+			continue
+		}
 		rel := *r.Relation
-		if r.length && b.exact {
-			rel.Op = contract.Exact.String()
+		if r.length {
+			rel.Op = b.lengths.String()
 		}
-		if v := launch.Check(&rel, env, b.k.terms); v != nil {
-			v.Kernel = b.entry
-			return v
+		v := launch.Check(&rel, env, b.k.terms)
+		if v == nil || b.lengths == contract.Unknown && r.length && v.Err == nil { // a length that there can be
+			continue
 		}
+		v.Kernel = b.entry
+		return v
+	}
+	if b.lengths == contract.Unknown {
+		return nil
 	}
 	var args []launch.Argument
 	for _, p := range b.k.Params {

@@ -156,6 +156,12 @@ func (a *Cell[W, A]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Cell[W, A]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Cell[W, A]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -191,13 +197,14 @@ func (a *Cell[W, A]) check(d *device.Device, lengths contract.Lengths) (int, err
 	if c.CeilDiv(m, 16) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "16"})
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.B.Range().On(d) &&
-		a.C.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-		a.C.Range().Apart(a.A.Range()) &&
-		a.C.Range().Apart(a.B.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			a.C.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+			a.C.Range().Apart(a.A.Range()) &&
+			a.C.Range().Apart(a.B.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -431,6 +438,12 @@ func (a *Tile[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Tile[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Tile[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -466,13 +479,14 @@ func (a *Tile[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	if c.CeilDiv(m, uint64(a.H)) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, H) <= 65535", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.B.Range().On(d) &&
-		a.C.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-		a.C.Range().Apart(a.A.Range()) &&
-		a.C.Range().Apart(a.B.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			a.C.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+			a.C.Range().Apart(a.A.Range()) &&
+			a.C.Range().Apart(a.B.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)

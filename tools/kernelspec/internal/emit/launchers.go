@@ -677,6 +677,8 @@ func (l *launcher) check() {
 	l.f("func (a *%s) Check(d *device.Device) error {\n_, err := a.check(d, contract.AtLeast)\nreturn err\n}\n", l.typ)
 	l.f("\n// CheckExact is Check, but every buffer must be exactly as long as the contract names.\n")
 	l.f("func (a *%s) CheckExact(d *device.Device) error {\n_, err := a.check(d, contract.Exact)\nreturn err\n}\n", l.typ)
+	l.f("\n// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.\n")
+	l.f("func (a *%s) CheckSizes(d *device.Device) error {\n_, err := a.check(d, contract.Unknown)\nreturn err\n}\n", l.typ)
 	l.f("\n// check returns the place of the entry in Entries if the contract holds.\n")
 	l.f("func (a *%s) check(d *device.Device, lengths contract.Lengths) (int, error) {\n", l.typ)
 	l.f("if d == nil {\nreturn 0, launch.Missing(%q, \"device\")\n}\n", l.k.Name)
@@ -723,6 +725,9 @@ func (l *launcher) relations() (arith bool) {
 		fails := l.fails(r, &checked)
 		if checked {
 			fails += " || !c.OK()"
+		}
+		if r.Kind == family.Required && r.OfBuffers() {
+			fails = "lengths != contract.Unknown && (" + fails + ")"
 		}
 		text := strconv.Quote(r.Relation.String())
 		if r.Kind == family.BufferLen {
@@ -846,7 +851,7 @@ func (l *launcher) glance() {
 			tests = append(tests, fmt.Sprintf("%s.Apart(%s)", l.bufferRange(p), l.bufferRange(q)))
 		}
 	}
-	l.f("if %s {\nreturn i, nil\n}\n", strings.Join(tests, " &&\n"))
+	l.f("if lengths == contract.Unknown ||\n%s {\nreturn i, nil\n}\n", strings.Join(tests, " &&\n"))
 	l.f("return i, a.arguments(d)\n")
 }
 
