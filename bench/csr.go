@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/warpwright/warpwright/bench/peer"
 	"github.com/warpwright/warpwright/go/csr"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/numtest"
 	"github.com/warpwright/warpwright/go/ref"
 )
 
@@ -79,7 +81,11 @@ func CSR(ctx context.Context, dev *device.Device, o Options) (report *Report, er
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	r := &runner{dev: dev, Options: o, report: &Report{Schema: Schema, Options: o, Device: DeviceOf(dev)}}
+	info := dev.Info()
+	r := &runner{dev: dev, Options: o, report: &Report{
+		Schema: Schema, Options: o,
+		Device: Device{string(info.Kind), info.Name, info.Arch, info.Multiprocessors, info.Driver},
+	}}
 	defer func() { err = errors.Join(err, r.close()) }()
 	if r.clock, err = NewClock(dev, o.Warm, o.Repeat); err != nil {
 		return nil, err
@@ -102,18 +108,22 @@ func CSR(ctx context.Context, dev *device.Device, o Options) (report *Report, er
 			}
 		}
 	}
-	return r.report, r.failures.err()
+	if err := errors.Join(r.failures...); err != nil {
+		return r.report, fmt.Errorf("bench: a peer failed: %w", err)
+	}
+	return r.report, nil
 }
 
 // runner is one run of CSR.
 type runner struct {
 	Options
-	dev      *device.Device
-	clock    *Clock
-	gpu      *peer.Peer // nil where the device is no GPU or the program has no peers
-	sparse   bool       // the GPU's cuSPARSE is there
-	report   *Report
-	failures failures
+	dev    *device.Device
+	clock  *Clock
+	gpu    *peer.Peer // nil where the device is no GPU or the program has no peers
+	sparse bool       // the GPU's cuSPARSE is there
+	report *Report
+	// failures are the peers'.
+	failures []error
 }
 
 func (r *runner) close() error {
@@ -129,9 +139,19 @@ func (r *runner) close() error {
 
 // openPeer opens the GPU's peers and measures its copy. Where there are none, the report says why.
 func (r *runner) openPeer() error {
-	p, absent, err := openPeer(r.dev, r.NoPeers)
-	if p == nil {
-		r.report.Peer = absent
+	switch info := r.dev.Info(); {
+	case r.NoPeers:
+		r.report.Peer = "none: not asked for"
+		return nil
+	case info.Kind != device.GPU:
+		r.report.Peer = fmt.Sprintf("none: peers run on a GPU, this is %s", info.Name)
+		return nil
+	}
+	p, err := peer.Open(r.dev.Info().Index)
+	if errors.Is(err, peer.ErrAbsent) {
+		r.report.Peer = "none: " + err.Error()
+		return nil
+	} else if err != nil {
 		return err
 	}
 	r.gpu = p
@@ -165,14 +185,14 @@ func (r *runner) copyRate(p *peer.Peer) error {
 	if err != nil {
 		return err
 	}
-	r.report.CopyRate = 2 * float64(bytes) / Median(seconds)
+	r.report.CopyRate = 2 * float64(bytes) / median(seconds)
 	return nil
 }
 
 func (r *runner) empty(p *peer.Peer) error {
 	seconds, err := p.Empty(r.clock.plan)
 	if err == nil {
-		r.report.Empty = Median(seconds)
+		r.report.Empty = median(seconds)
 	}
 	return err
 }
@@ -231,7 +251,12 @@ func (r *runner) measure(ctx context.Context, s shape) (err error) {
 				c.Peers = append(c.Peers, m)
 				continue
 			}
-			r.failures.note(&r.report.Notes, fmt.Errorf("%s, %d entries a row: %v: %w", s.at, s.perRow, a, err))
+			// A peer that fails takes nothing of ours with it; unless it merely cannot do this, the run fails in the end.
+			err = fmt.Errorf("%s, %d entries a row: %v: %w", s.at, s.perRow, a, err)
+			r.report.Notes = append(r.report.Notes, err.Error())
+			if !errors.Is(err, peer.ErrUnsupported) {
+				r.failures = append(r.failures, err)
+			}
 		}
 	}
 	r.report.Cases = append(r.report.Cases, c)
@@ -333,13 +358,15 @@ func (r *runner) algorithm(s shape, sets []*operands, want *truth, a peer.Algori
 }
 
 func (r *runner) note(m *Measured, s shape, seconds []float64) {
-	m.timed(seconds)
+	m.Median, m.Min, m.Max = median(seconds), slices.Min(seconds), slices.Max(seconds)
 	if r.report.CopyRate > 0 {
 		m.Share = float64(s.bytes()) / m.Median / r.report.CopyRate
 	}
 }
 
-// truth is the answer to the first set.
+// truth is the answer to the first set, and how far from it a right result may be.
+type truth struct{ y, bound []float64 }
+
 func (s shape) truth(h *host) (truth, error) {
 	a := ref.CSR[float32, int32]{Rows: h.Rows, Cols: h.Cols, Offsets: h.Offsets, Columns: h.Columns, Weights: h.Weights}
 	product, err := a.MulVec, error(nil)
@@ -367,5 +394,7 @@ func (m *Measured) verify(o *operands, s *device.Stream, want *truth) error {
 	if err != nil {
 		return err
 	}
-	return m.Figures.verify(got, *want)
+	res := numtest.Check(got, want.y, want.bound)
+	m.Largest, m.Bound = res.Largest.Err, res.Largest.Bound
+	return res.Err()
 }

@@ -4,6 +4,7 @@ package devicecases
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/warpwright/warpwright/tests/harness"
 )
@@ -45,5 +46,16 @@ func ok(t harness.T, errs ...error) {
 // refused checks an error's identity (unless target is nil) and that it says each of parts.
 func refused(t harness.T, err, target error, parts ...string) {
 	t.Helper()
-	harness.Refused(t, t.Name(), err, target, parts...)
+	if err == nil {
+		t.Errorf("no error, want one with %q", parts)
+		return
+	}
+	if target != nil && !errors.Is(err, target) {
+		t.Errorf("error is %v, want %v in its chain", err, target)
+	}
+	for _, p := range parts {
+		if !strings.Contains(err.Error(), p) {
+			t.Errorf("error is %q, want it to say %q", err, p)
+		}
+	}
 }

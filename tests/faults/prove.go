@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -51,10 +50,10 @@ func (b *build) proveContracts() ([]Finding, error) {
 	if err := b.changeContract(); err != nil {
 		return nil, err
 	}
-	if _, err := workshop.Command(context.Background(), b.dir, b.proveProgram, "table", "--obligations", obligationsFile, "--z3", b.solver, "--out", "museum.proof.json"); err != nil {
+	if _, err := workshop.Command(b.dir, b.proveProgram, "table", "--obligations", obligationsFile, "--z3", b.solver, "--out", "museum.proof.json"); err != nil {
 		return nil, err
 	}
-	says, failed, err := workshop.Attempt(context.Background(), b.dir, exec.Command(b.proveProgram, "verdict", "--table", "museum.proof.json", "--out", "museum.proof.ok"))
+	says, failed, err := workshop.Attempt(b.dir, exec.Command(b.proveProgram, "verdict", "--table", "museum.proof.json", "--out", "museum.proof.ok"))
 	if err != nil || failed {
 		return finding(Prove, says), err
 	}

@@ -5,7 +5,6 @@ package matrices
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"github.com/warpwright/warpwright/go/device"
@@ -150,7 +149,7 @@ func pipeline[W dtype.Float](t harness.T, d *device.Device) {
 	if harness.SizeFor(t, d) == harness.TSan {
 		sizes = []int{32, 33}
 	}
-	taken := harness.Watch(t, d)
+	before, chosen := d.LaunchCounts(), map[string]bool{}
 	for _, h := range []int{5, 16} {
 		for _, m := range sizes {
 			for _, n := range sizes {
@@ -163,7 +162,7 @@ func pipeline[W dtype.Float](t harness.T, d *device.Device) {
 							*[]*device.Slice[W]{&l.A, &l.B, &l.C}[i] = harness.Must(s.All().Slice(from, s.Len()))(t)
 						}
 						entry := b.entry(l)
-						taken.Chosen(entry)
+						chosen[entry] = true
 						if !b.launch(l) {
 							continue
 						}
@@ -183,9 +182,15 @@ func pipeline[W dtype.Float](t harness.T, d *device.Device) {
 			}
 		}
 	}
-	taken.Want(slices.DeleteFunc(matrixkernels.Entries(), func(entry string) bool {
-		return !strings.HasPrefix(entry, fmt.Sprintf("matrix_pipeline_%s_", dtype.Of[W]()))
-	}))
+	for _, entry := range matrixkernels.Entries() {
+		of := strings.HasPrefix(entry, fmt.Sprintf("matrix_pipeline_%s_", dtype.Of[W]()))
+		if of && !chosen[entry] {
+			t.Errorf("no shape takes entry %s", entry)
+		}
+		if after := d.LaunchCounts(); of && after != nil && after[entry] == before[entry] {
+			t.Errorf("entry %s was not launched", entry)
+		}
+	}
 }
 
 func transpose(t harness.T, d *device.Device) {

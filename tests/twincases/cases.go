@@ -5,6 +5,8 @@ package twincases
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -77,7 +79,7 @@ func replay(t harness.T, d *device.Device, p *twins.Problem, variant string) {
 func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
 	size := harness.SizeFor(t, d)
 	worst, launches := 0.0, 0
-	taken := harness.Watch(t, d)
+	chosen, before := map[string]bool{}, d.LaunchCounts()
 	for i, shape := range shapesOf(twin.Form, size) {
 		for _, guards := range []bool{true, false} {
 			if size == harness.TSan && guards == (i%2 == 0) {
@@ -87,7 +89,7 @@ func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
-			share, n := compare(t, d, p, taken)
+			share, n := compare(t, d, p, chosen)
 			worst, launches = max(worst, share), launches+n
 			harness.Close(t, p)
 		}
@@ -97,22 +99,32 @@ func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
 	}
 	// Under ThreadSanitizer there are too few shapes, and a device that launches nothing may have too many cores.
 	if size != harness.TSan && d.Launches() {
-		entries(taken)
+		entries(t, chosen, before, d.LaunchCounts())
 	}
 	t.Logf("%d launches, the worst error %.3g of its bound", launches, worst)
 }
 
 // entries fails unless every entry of a safe kernel was chosen for some shape, and launched, where a device counts launches.
-func entries(taken *harness.Taken) {
-	kernel := slices.MinFunc(taken.Entries(), func(a, b string) int { return len(a) - len(b) })
-	taken.Want(slices.DeleteFunc(safely.Entries(), func(entry string) bool {
-		return entry != kernel && !strings.HasPrefix(entry, kernel+"_")
-	}))
+// chosen are those that were.
+func entries(t harness.T, chosen map[string]bool, before, after map[string]int64) {
+	t.Helper()
+	kernel := slices.MinFunc(slices.Collect(maps.Keys(chosen)), func(a, b string) int { return len(a) - len(b) })
+	for _, entry := range safely.Entries() {
+		if entry != kernel && !strings.HasPrefix(entry, kernel+"_") {
+			continue
+		}
+		if !chosen[entry] {
+			t.Errorf("no shape takes entry %s", entry)
+		}
+		if after != nil && after[entry] == before[entry] {
+			t.Errorf("entry %s was not launched", entry)
+		}
+	}
 }
 
 // compare asks the contract, then computes in every way, and notes which entry the safe way took. It returns the worst error as a share
 // of its bound, and how many ways there were.
-func compare(t harness.T, d *device.Device, p *twins.Problem, taken *harness.Taken) (worst float64, launches int) {
+func compare(t harness.T, d *device.Device, p *twins.Problem, chosen map[string]bool) (worst float64, launches int) {
 	t.Helper()
 	if err := p.Check(); err != nil {
 		t.Errorf("%s: the contract refuses a right launch: %v", name(p), err)
@@ -121,7 +133,7 @@ func compare(t harness.T, d *device.Device, p *twins.Problem, taken *harness.Tak
 		return 0, 0 // contracts are all that there is
 	}
 	choice := harness.Must(p.Chosen())(t)
-	taken.Chosen(choice.Entry)
+	chosen[choice.Entry] = true
 	ways := twins.Variants()
 	if choice.Variant != "" {
 		ways = append(ways, twins.Base)
@@ -151,7 +163,7 @@ func judge(t harness.T, p *twins.Problem, ways []twins.Variant, launch func(p *t
 			first = got
 			continue
 		}
-		if i := numtest.Different(first, got); i >= 0 {
+		if i := different(first, got); i >= 0 {
 			t.Errorf("%s: [%d] is %v by %s and %v by %s: requires equal bits", name(p), i, first[i], ways[0], got[i], v)
 		}
 	}
@@ -167,6 +179,16 @@ func run(p *twins.Problem, v twins.Variant, launch func(p *twins.Problem, v twin
 		return nil, err
 	}
 	return p.Result()
+}
+
+// different is the first place where two results are not the same bits, or -1.
+func different(a, b []float32) int {
+	for i := range a {
+		if math.Float32bits(a[i]) != math.Float32bits(b[i]) {
+			return i
+		}
+	}
+	return -1
 }
 
 func name(p *twins.Problem) string { return fmt.Sprintf("%s(%v)", p.Twin.Name, p.Shape) }

@@ -401,12 +401,6 @@ func (a *MvThread[W, P]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *MvThread[W, P]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -449,20 +443,19 @@ func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) (int,
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.Rows.Slice().Range().On(d) &&
-			a.Cols.Slice().Range().On(d) &&
-			a.Weights.Range().On(d) &&
-			a.X.Range().On(d) &&
-			a.Y.Range().On(d) &&
-			a.Rows.Fresh() &&
-			a.Cols.Fresh() &&
-			launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
-			launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
-			launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-			a.Y.Range().Apart(a.Weights.Range()) &&
-			a.Y.Range().Apart(a.X.Range()) {
+	if d.Alive() &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh() &&
+		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.Weights.Range()) &&
+		a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -539,8 +532,8 @@ func (a *MvThread[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
-		{Name: "once", Facts: []manifest.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "once", Facts: []launch.Fact{
 			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M", "fits32(grid.x * block)"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},
@@ -741,12 +734,6 @@ func (a *MvGroup[W, P]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *MvGroup[W, P]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -789,20 +776,19 @@ func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.Rows.Slice().Range().On(d) &&
-			a.Cols.Slice().Range().On(d) &&
-			a.Weights.Range().On(d) &&
-			a.X.Range().On(d) &&
-			a.Y.Range().On(d) &&
-			a.Rows.Fresh() &&
-			a.Cols.Fresh() &&
-			launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
-			launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
-			launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-			a.Y.Range().Apart(a.Weights.Range()) &&
-			a.Y.Range().Apart(a.X.Range()) {
+	if d.Alive() &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh() &&
+		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.Weights.Range()) &&
+		a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -880,8 +866,8 @@ func (a *MvGroup[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
-		{Name: "once", Facts: []manifest.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "once", Facts: []launch.Fact{
 			{Text: "once(M, block / S)", Relations: []string{"grid.x * (block / S) >= M", "fits32(grid.x * (block / S))"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},
@@ -1069,12 +1055,6 @@ func (a *MvBlock[W, P]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *MvBlock[W, P]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1117,20 +1097,19 @@ func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.Rows.Slice().Range().On(d) &&
-			a.Cols.Slice().Range().On(d) &&
-			a.Weights.Range().On(d) &&
-			a.X.Range().On(d) &&
-			a.Y.Range().On(d) &&
-			a.Rows.Fresh() &&
-			a.Cols.Fresh() &&
-			launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
-			launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
-			launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-			a.Y.Range().Apart(a.Weights.Range()) &&
-			a.Y.Range().Apart(a.X.Range()) {
+	if d.Alive() &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh() &&
+		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.Weights.Range()) &&
+		a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1396,12 +1375,6 @@ func (a *MvtGroup[W, P, A]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *MvtGroup[W, P, A]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1444,21 +1417,20 @@ func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) (i
 	if !lengths.Hold(uint64(a.Sums.Len()), k) {
 		return 0, launch.Violated(a.entry(), "len(sums) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.Rows.Slice().Range().On(d) &&
-			a.Cols.Slice().Range().On(d) &&
-			a.Weights.Range().On(d) &&
-			a.X.Range().On(d) &&
-			a.Sums.Range().On(d) &&
-			a.Rows.Fresh() &&
-			a.Cols.Fresh() &&
-			launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
-			launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
-			launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo, launch.Size[W]()) &&
-			launch.Multiple(a.Sums.Range().Lo, launch.Size[A]()) &&
-			a.Sums.Range().Apart(a.Weights.Range()) &&
-			a.Sums.Range().Apart(a.X.Range()) {
+	if d.Alive() &&
+		a.Rows.Slice().Range().On(d) &&
+		a.Cols.Slice().Range().On(d) &&
+		a.Weights.Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Sums.Range().On(d) &&
+		a.Rows.Fresh() &&
+		a.Cols.Fresh() &&
+		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo, launch.Size[W]()) &&
+		launch.Multiple(a.Sums.Range().Lo, launch.Size[A]()) &&
+		a.Sums.Range().Apart(a.Weights.Range()) &&
+		a.Sums.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1662,12 +1634,6 @@ func (a *Round[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *Round[W]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Round[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1685,12 +1651,11 @@ func (a *Round[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if !lengths.Hold(uint64(a.Y.Len()), k) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.Sums.Range().On(d) &&
-			a.Y.Range().On(d) &&
-			launch.Multiple(a.Sums.Range().Lo, 4) &&
-			launch.Multiple(a.Y.Range().Lo, launch.Size[W]()) {
+	if d.Alive() &&
+		a.Sums.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		launch.Multiple(a.Sums.Range().Lo, 4) &&
+		launch.Multiple(a.Y.Range().Lo, launch.Size[W]()) {
 		return i, nil
 	}
 	return i, a.arguments(d)

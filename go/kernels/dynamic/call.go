@@ -40,7 +40,7 @@ type bound struct {
 	dev     *device.Device
 	entry   string
 	types   map[string]string
-	lengths contract.Lengths
+	exact   bool
 	raw     *device.Config
 	buffers map[string]*buffer
 	words   map[string]uint64 // of dims and scalars
@@ -72,10 +72,7 @@ func (f *Family) bind(c *Call) (*bound, error) {
 	if k == nil {
 		return nil, fmt.Errorf("dynamic: family %s: %w: %q (%s are)", f.name, device.ErrNoKernel, c.Kernel, strings.Join(f.Kernels(), ", "))
 	}
-	b := &bound{k: k, dev: f.dev, types: c.Types, raw: c.Raw, buffers: map[string]*buffer{}, words: map[string]uint64{}}
-	if c.Exact {
-		b.lengths = contract.Exact
-	}
+	b := &bound{k: k, dev: f.dev, types: c.Types, exact: c.Exact, raw: c.Raw, buffers: map[string]*buffer{}, words: map[string]uint64{}}
 	if err := b.instance(); err != nil {
 		return nil, err
 	}

@@ -148,12 +148,6 @@ func (a *Product[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *Product[W]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Product[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -189,14 +183,13 @@ func (a *Product[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	if c.CeilDiv(m, uint64(a.T)) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, T) <= 65535", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.A.Range().On(d) &&
-			a.B.Range().On(d) &&
-			a.C.Range().On(d) &&
-			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-			a.C.Range().Apart(a.A.Range()) &&
-			a.C.Range().Apart(a.B.Range()) {
+	if d.Alive() &&
+		a.A.Range().On(d) &&
+		a.B.Range().On(d) &&
+		a.C.Range().On(d) &&
+		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+		a.C.Range().Apart(a.A.Range()) &&
+		a.C.Range().Apart(a.B.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -414,12 +407,6 @@ func (a *Pipeline[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *Pipeline[W]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Pipeline[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -455,14 +442,13 @@ func (a *Pipeline[W]) check(d *device.Device, lengths contract.Lengths) (int, er
 	if c.CeilDiv(m, 32) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, 32) <= 65535", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.A.Range().On(d) &&
-			a.B.Range().On(d) &&
-			a.C.Range().On(d) &&
-			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-			a.C.Range().Apart(a.A.Range()) &&
-			a.C.Range().Apart(a.B.Range()) {
+	if d.Alive() &&
+		a.A.Range().On(d) &&
+		a.B.Range().On(d) &&
+		a.C.Range().On(d) &&
+		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+		a.C.Range().Apart(a.A.Range()) &&
+		a.C.Range().Apart(a.B.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -547,12 +533,12 @@ func (a *Pipeline[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
-		{Name: "words", Facts: []manifest.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
+		{Name: "words", Facts: []launch.Fact{
 			{Text: "N % 4 == 0", Relations: []string{"N % 4 == 0"}},
 			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
 		}},
-	}, a.values(d), nil), nil
+	}, a.values(d), launch.Terms{}), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -697,12 +683,6 @@ func (a *Transpose[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *Transpose[W]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Transpose[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -731,12 +711,11 @@ func (a *Transpose[W]) check(d *device.Device, lengths contract.Lengths) (int, e
 	if c.CeilDiv(n, 16) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(N, 16) <= 65535", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.A.Range().On(d) &&
-			a.B.Range().On(d) &&
-			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo, launch.Size[W]()) &&
-			a.B.Range().Apart(a.A.Range()) {
+	if d.Alive() &&
+		a.A.Range().On(d) &&
+		a.B.Range().On(d) &&
+		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo, launch.Size[W]()) &&
+		a.B.Range().Apart(a.A.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -936,12 +915,6 @@ func (a *Stack[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *Stack[W]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Stack[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -974,12 +947,11 @@ func (a *Stack[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if c.CeilDiv(m, 2) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "2"})
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.A.Range().On(d) &&
-			a.C.Range().On(d) &&
-			launch.Multiple(a.A.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-			a.C.Range().Apart(a.A.Range()) {
+	if d.Alive() &&
+		a.A.Range().On(d) &&
+		a.C.Range().On(d) &&
+		launch.Multiple(a.A.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+		a.C.Range().Apart(a.A.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1171,12 +1143,6 @@ func (a *Rows[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *Rows[W]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Rows[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1195,12 +1161,11 @@ func (a *Rows[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	if !lengths.Hold(uint64(a.Y.Len()), c.Mul(m, 3)) || !c.OK() {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M * 3", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.X.Range().On(d) &&
-			a.Y.Range().On(d) &&
-			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-			a.Y.Range().Apart(a.X.Range()) {
+	if d.Alive() &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1394,12 +1359,6 @@ func (a *Parts[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *Parts[W]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Parts[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1417,12 +1376,11 @@ func (a *Parts[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.X.Range().On(d) &&
-			a.Y.Range().On(d) &&
-			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-			a.Y.Range().Apart(a.X.Range()) {
+	if d.Alive() &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1604,12 +1562,6 @@ func (a *Columns[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *Columns[W]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Columns[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1638,15 +1590,14 @@ func (a *Columns[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	if !lengths.Hold(uint64(a.Seen.Len()), n) {
 		return 0, launch.Violated(a.entry(), "len(seen) "+lengths.String()+" N", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.X.Range().On(d) &&
-			a.Y.Range().On(d) &&
-			a.Seen.Range().On(d) &&
-			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo|a.Seen.Range().Lo, launch.Size[W]()) &&
-			a.Y.Range().Apart(a.X.Range()) &&
-			a.Y.Range().Apart(a.Seen.Range()) &&
-			a.Seen.Range().Apart(a.X.Range()) {
+	if d.Alive() &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Seen.Range().On(d) &&
+		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo|a.Seen.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.X.Range()) &&
+		a.Y.Range().Apart(a.Seen.Range()) &&
+		a.Seen.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1851,12 +1802,6 @@ func (a *Order[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
-// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
-func (a *Order[W]) CheckSizes(d *device.Device) error {
-	_, err := a.check(d, contract.Unknown)
-	return err
-}
-
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Order[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1884,18 +1829,17 @@ func (a *Order[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if !lengths.Hold(uint64(a.Z.Len()), k) {
 		return 0, launch.Violated(a.entry(), "len(z) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if lengths == contract.Unknown ||
-		d.Alive() &&
-			a.Order.Slice().Range().On(d) &&
-			a.X.Range().On(d) &&
-			a.Y.Range().On(d) &&
-			a.Z.Range().On(d) &&
-			a.Order.Fresh() &&
-			launch.Multiple(a.Order.Slice().Range().Lo, 4) &&
-			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo|a.Z.Range().Lo, launch.Size[W]()) &&
-			a.Y.Range().Apart(a.X.Range()) &&
-			a.Y.Range().Apart(a.Z.Range()) &&
-			a.Z.Range().Apart(a.X.Range()) {
+	if d.Alive() &&
+		a.Order.Slice().Range().On(d) &&
+		a.X.Range().On(d) &&
+		a.Y.Range().On(d) &&
+		a.Z.Range().On(d) &&
+		a.Order.Fresh() &&
+		launch.Multiple(a.Order.Slice().Range().Lo, 4) &&
+		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo|a.Z.Range().Lo, launch.Size[W]()) &&
+		a.Y.Range().Apart(a.X.Range()) &&
+		a.Y.Range().Apart(a.Z.Range()) &&
+		a.Z.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)

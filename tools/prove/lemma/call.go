@@ -77,8 +77,10 @@ func (m *machine) unrolled(x *cxx.Call, fn method, e *env) value {
 	}
 	at := len(m.path)
 	i := smt.Var(m.fresh("place")).AtLeast(0)
-	m.suppose("a call of "+cxx.Print(x.Fn), compare("<", i, n.v))
-	m.enter(x.Place, f, []value{number{t: m.v.ints["i32"], v: i}})
+	if called := compare("<", i, n.v); called.c >= 0 {
+		m.suppose("a call of "+cxx.Print(x.Fn), called)
+		m.enter(x.Place, f, []value{number{t: m.v.ints["i32"], v: i}})
+	}
 	m.path = m.path[:at]
 	return opaque{&opaqueType{name: "void"}}
 }
@@ -500,6 +502,7 @@ func (m *machine) called(n number) number {
 	}
 	x := smt.Var(m.fresh("index"))
 	m.assume(x.String()+" is "+n.v.String(), x.Equal(n.v))
+	m.terms[x.Mentions()[0]] = n.v
 	n.v = x
 	return n
 }

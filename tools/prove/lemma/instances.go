@@ -26,12 +26,14 @@ func instances() map[string][]assignment {
 		return numbers(block(x, y).with("axes", "2").with("sizeof(T)", fmt.Sprint(size)), "H W at.H at.W at.G at.V", hw...)
 	}
 	steps := func(n int) assignment { return numbers(assignment{}, "X::step Y::step", n, n) }
+	tiles := []assignment{
+		tile(8, 16, 64, 64, 4, 4), tile(8, 16, 128, 64, 4, 4), tile(16, 16, 16, 16, 1, 1), tile(16, 16, 64, 64, 1, 1), tile(16, 4, 16, 16, 1, 1), tile(8, 8, 16, 8, 1, 1),
+		tile(8, 8, 32, 16, 2, 4), tile(8, 8, 32, 32, 4, 1), tile(8, 8, 32, 32, 4, 4), tile(8, 8, 32, 32, 4, 4).with("sizeof(T)", "8"), tile(16, 16, 64, 64, 4, 1), tile(16, 16, 32, 32, 1, 1), tile(32, 8, 32, 32, 1, 1),
+	}
 	return map[string][]assignment{
-		"pipeline": {steps(4), steps(5), steps(8), steps(16), steps(32)},
-		"BlockTile": {
-			tile(8, 16, 64, 64, 4, 4), tile(8, 16, 128, 64, 4, 4), tile(16, 16, 16, 16, 1, 1), tile(16, 16, 64, 64, 1, 1), tile(16, 4, 16, 16, 1, 1), tile(8, 8, 16, 8, 1, 1),
-			tile(8, 8, 32, 16, 2, 4), tile(8, 8, 32, 32, 4, 1), tile(8, 8, 32, 32, 4, 4), tile(8, 8, 32, 32, 4, 4).with("sizeof(T)", "8"), tile(16, 16, 64, 64, 4, 1), tile(16, 16, 32, 32, 1, 1), tile(32, 8, 32, 32, 1, 1),
-		},
+		"pipeline":  {steps(4), steps(5), steps(8), steps(16), steps(32)},
+		"Tiles":     tiles,
+		"BlockTile": tiles,
 		"Fill": {
 			fill(16, 16, 16, 16, 0), fill(16, 16, 16, 16, 1), fill(16, 16, 64, 16, 0), fill(16, 16, 16, 64, 0), fill(8, 8, 32, 8, 0), fill(8, 8, 8, 32, 0), fill(8, 8, 16, 8, 0),
 			fill(8, 8, 8, 8, 0), fill(16, 16, 8, 8, 0), fill(16, 2, 5, 7, 0), fill(16, 4, 16, 16, 1),

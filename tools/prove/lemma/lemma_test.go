@@ -33,7 +33,7 @@ func TestCoverage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &prover{v: v, visited: map[any]bool{}}
+	p := newProver(v, nil)
 	for _, u := range v.units() {
 		if _, err := p.exploreCases(u); err != nil {
 			t.Error(err)
@@ -58,7 +58,7 @@ func TestLemmas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &prover{v: v, solver: smttest.Start(t, smt.Limits{Steps: Steps}), visited: map[any]bool{}}
+	p := newProver(v, smttest.Start(t, smt.Limits{Steps: Steps}))
 	families := map[string][]unit{}
 	proved := func(l Lemma, err error) {
 		if err != nil || l.Verdict != smt.Proved {

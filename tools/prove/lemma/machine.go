@@ -28,7 +28,8 @@ type machine struct {
 	silent bool          // nothing is owed and nothing happens
 	depth  int
 	names  map[string]int
-	phase  int // barriers passed
+	terms  map[string]smt.Int // what numbers are that have names of their own
+	phase  int                // barriers passed
 	shape  *class
 	consts map[string]value
 

@@ -37,7 +37,7 @@ func mutants(t *testing.T, v *Vocabulary, files []*source.File) []mutant {
 	found := map[place]*mutant{}
 	var order []place
 	for _, u := range v.units() {
-		p := &prover{v: v, visited: map[any]bool{}}
+		p := newProver(v, nil)
 		if passes(u.fn) != "" {
 			continue
 		}
@@ -126,7 +126,7 @@ func killed(ctx context.Context, s *smt.Solver, files []*source.File, m mutant) 
 	for _, u := range m.units {
 		wanted[u.name()] = true
 	}
-	p := &prover{v: v, solver: s, visited: map[any]bool{}}
+	p := newProver(v, s)
 	families := map[string][]unit{}
 	for _, u := range v.units() {
 		if !wanted[u.name()] {

@@ -27,8 +27,9 @@ type Lemma struct {
 
 // run is one path of a unit, under one assignment.
 type run struct {
-	unit unit
-	m    *machine
+	unit   unit
+	m      *machine
+	shares map[any]*share // of its events and of what it hands out
 }
 
 // prover asks z3 about units.
@@ -37,7 +38,13 @@ type prover struct {
 	solver  *smt.Solver
 	visited map[any]bool
 	asked   int
-	dump    bool
+
+	takings   map[string]*taking // what is computed of places, by what they are
+	disjoints map[[2]*taking]bool
+}
+
+func newProver(v *Vocabulary, s *smt.Solver) *prover {
+	return &prover{v: v, solver: s, visited: map[any]bool{}, takings: map[string]*taking{}, disjoints: map[[2]*taking]bool{}}
 }
 
 // explore runs a unit along all its paths, under all assignments that it asks for.
@@ -70,13 +77,13 @@ func (p *prover) paths(u unit, mark string, a assignment) ([]run, *split, error)
 	var out []run
 	var chosen []bool
 	for {
-		m := &machine{v: p.v, mark: mark, assign: a, chosen: chosen, known: map[string]bool{}, decided: map[string]bool{}, names: map[string]int{}, consts: map[string]value{}, visited: p.visited}
+		m := &machine{v: p.v, mark: mark, assign: a, chosen: chosen, known: map[string]bool{}, decided: map[string]bool{}, names: map[string]int{}, terms: map[string]smt.Int{}, consts: map[string]value{}, visited: p.visited}
 		s, feasible, err := m.caught(func() { m.start(u) })
 		if err != nil || s != nil {
 			return nil, s, err
 		}
 		if feasible {
-			out = append(out, run{u, m})
+			out = append(out, run{u, m, map[any]*share{}})
 		}
 		// The next path: the last decision for yes becomes a no.
 		made := m.made
@@ -148,7 +155,7 @@ func values(m smt.Model) string {
 }
 
 // ask proves one goal.
-func (p *prover) ask(ctx context.Context, premises []smt.Premise, goal smt.Bool) (smt.Answer, error) {
+func (p *prover) ask(ctx context.Context, about string, premises []smt.Premise, goal smt.Bool) (smt.Answer, error) {
 	text := goal.String()
 	for _, q := range premises {
 		if q.Is.String() == text {
@@ -156,25 +163,26 @@ func (p *prover) ask(ctx context.Context, premises []smt.Premise, goal smt.Bool)
 		}
 	}
 	p.asked++
-	q := smt.Query{Premises: premises, Goal: goal}
-	for _, rounds := range []int{1, 2, 4} {
-		near := smt.Query{Premises: smt.Around(premises, goal, rounds), Goal: goal}
-		if ok, err := p.solver.Follows(ctx, near); err != nil || ok {
-			return smt.Answer{Verdict: smt.Proved}, err
-		}
-	}
-	if p.dump {
-		q := smt.Query{Premises: smt.Around(premises, goal, 4), Goal: goal}
-		for _, r := range smt.Linear(q).Premises {
-			fmt.Println(";", r.Name, "\n", r.Is)
-		}
-		fmt.Println("; goal", q.Goal)
+	q := smt.Query{Name: about, Premises: premises, Goal: goal}
+	if ok, err := p.solver.Follows(ctx, q); err != nil || ok {
+		return smt.Answer{Verdict: smt.Proved}, err
 	}
 	a, err := p.solver.Prove(ctx, q)
-	if err != nil && ctx.Err() == nil { // values for which a premise has none, as of a division by zero
+	switch parts := goal.Parts(); {
+	case err != nil && ctx.Err() == nil: // values for which a premise has none, as of a division by zero
 		return smt.Answer{Verdict: smt.Unknown, Reason: err.Error()}, nil
+	case err != nil || a.Verdict != smt.Unknown || len(parts) == 1:
+		return a, err
+	default: // what is not seen at once may be seen part by part, each on the strength of those before it
+		for i, part := range parts {
+			a, err := p.ask(ctx, fmt.Sprint(about, " ", i), premises, part)
+			if err != nil || a.Verdict != smt.Proved {
+				return a, err
+			}
+			premises = append(slices.Clip(premises), smt.Premise{Name: "shown", Is: part})
+		}
+		return smt.Answer{Verdict: smt.Proved}, nil
 	}
-	return a, err
 }
 
 // single proves what one run owes.
@@ -184,7 +192,7 @@ func (p *prover) single(ctx context.Context, r run) (*finding, int, error) {
 		return nil, 0, nil
 	}
 	for _, o := range r.m.owed {
-		a, err := p.ask(ctx, append(slices.Clone(r.m.base), o.path...), o.goal)
+		a, err := p.ask(ctx, where(o.at)+o.what, append(slices.Clone(r.m.base), o.path...), o.goal)
 		if err != nil {
 			return nil, goals, err
 		}
@@ -193,155 +201,6 @@ func (p *prover) single(ctx context.Context, r run) (*finding, int, error) {
 		}
 	}
 	return nil, goals, nil
-}
-
-// pair proves that two runs, in two threads, do not meet: neither in memory nor in what they hand out as owned.
-func (p *prover) pair(ctx context.Context, a, b run) (*finding, int, error) {
-	goals := 0
-	same := alike(a.m, b.m, thread()) // which names what it speaks of
-	base := together(a, b)
-	for _, x := range a.m.events {
-		for _, y := range b.m.events {
-			if x.to.shared && (a.unit.fn != b.unit.fn || x.phase != y.phase) { // a block is in one collective at a time
-				continue
-			}
-			if x.to.name != y.to.name || !x.write && !y.write || x.atomic && y.atomic {
-				continue
-			}
-			premises := slices.Concat(base, x.path, y.path)
-			if x.to.shared {
-				premises = append(premises, smt.Premise{Name: "one block", Is: alike(a.m, b.m, block())})
-			}
-			premises = append(premises, smt.Premise{Name: "both are at one element", Is: overlap(x.off, x.count, y.off, y.count)})
-			goals++
-			answer, err := p.ask(ctx, premises, same)
-			if err != nil {
-				return nil, goals, err
-			}
-			if answer.Verdict != smt.Proved {
-				return &finding{x.at, fmt.Sprintf("no other thread is at the element of %s that one writes (see %s)", x.to.name, where(y.at)), answer, a.m.assign}, goals, nil
-			}
-		}
-	}
-	// What is accessed here is no other thread's to write through what it was handed there.
-	for _, side := range []struct {
-		events []event
-		given  []holding
-	}{{a.m.events, b.m.given}, {b.m.events, a.m.given}} {
-		for _, x := range side.events {
-			for _, y := range side.given {
-				if y.to == nil || x.to.shared || x.to.name != y.to.name {
-					continue
-				}
-				premises := slices.Concat(base, x.path, y.path)
-				premises = append(premises, smt.Premise{Name: "both are at one element", Is: smt.And(y.when, overlap(x.off, x.count, y.from[0], y.count))})
-				goals++
-				answer, err := p.ask(ctx, premises, same)
-				if err != nil {
-					return nil, goals, err
-				}
-				if answer.Verdict != smt.Proved {
-					return &finding{x.at, fmt.Sprintf("no other thread holds the element of %s that is accessed (a %s, see %s)", x.to.name, y.class, where(y.at)), answer, a.m.assign}, goals, nil
-				}
-			}
-		}
-	}
-	for _, x := range a.m.given {
-		if handed(x, a.m.held) {
-			continue
-		}
-		for _, y := range b.m.given {
-			if x.class != y.class || handed(y, b.m.held) || x.to != nil && x.to.name != y.to.name {
-				continue
-			}
-			premises := slices.Concat(base, x.path, y.path)
-			premises = append(premises, smt.Premise{Name: "both hold one place", Is: meet(x, y)})
-			goals++
-			answer, err := p.ask(ctx, premises, equal(x.who, y.who))
-			if err != nil {
-				return nil, goals, err
-			}
-			if answer.Verdict != smt.Proved {
-				return &finding{x.at, fmt.Sprintf("what a %s holds is held by one owner (see %s)", x.class, where(y.at)), answer, a.m.assign}, goals, nil
-			}
-		}
-	}
-	return nil, goals, nil
-}
-
-// handed says that an owned object is one that came in, in other words: its owner is settled where that was made.
-func handed(h holding, held []holding) bool {
-	return slices.ContainsFunc(held, func(o holding) bool {
-		if o.class != h.class || len(o.from) != len(h.from) || (o.to == nil) != (h.to == nil) || o.to != nil && o.to.name != h.to.name {
-			return false
-		}
-		for i := range o.from {
-			if o.from[i].String() != h.from[i].String() {
-				return false
-			}
-		}
-		return o.count.String() == h.count.String()
-	})
-}
-
-// together are the premises of two threads of one launch.
-func together(a, b run) []smt.Premise {
-	seen := map[string]bool{}
-	var out []smt.Premise
-	for _, p := range slices.Concat(a.m.base, b.m.base) {
-		if key := p.Is.String(); !seen[key] {
-			seen[key] = true
-			out = append(out, p)
-		}
-	}
-	for _, x := range a.m.reads {
-		for _, y := range b.m.reads {
-			if x.to.name == y.to.name {
-				out = append(out, smt.Premise{Name: "validated " + x.to.validated, Is: related(x, y)})
-			}
-		}
-	}
-	for _, x := range a.m.held {
-		for _, y := range b.m.held {
-			if x.class == y.class && (x.to == nil || x.to.name == y.to.name) {
-				out = append(out, smt.Premise{Name: "a " + x.class + " has one owner", Is: smt.Implies(smt.And(x.when, y.when, meet(x, y)), equal(x.who, y.who))})
-			}
-		}
-	}
-	return out
-}
-
-func meet(x, y holding) smt.Bool {
-	last := len(x.from) - 1
-	return smt.And(x.when, y.when, equal(x.from[:last], y.from[:last]), overlap(x.from[last], x.count, y.from[last], y.count))
-}
-
-func overlap(a, n, b, k smt.Int) smt.Bool {
-	one := func(v smt.Int) bool { return known(v) == 1 }
-	if one(n) && one(k) {
-		return a.Equal(b)
-	}
-	return smt.And(a.Less(add(b, k)), b.Less(add(a, n)))
-}
-
-func equal(a, b []smt.Int) smt.Bool {
-	var all []smt.Bool
-	for i := range a {
-		if a[i].String() != b[i].String() {
-			all = append(all, a[i].Equal(b[i]))
-		}
-	}
-	return smt.And(all...)
-}
-
-// alike says that two threads are the same by some measure.
-func alike(a, b *machine, who []string) smt.Bool {
-	var x, y []smt.Int
-	for _, text := range who {
-		name, axis, _ := strings.Cut(text, ".")
-		x, y = append(x, a.builtin(name, axis)), append(y, b.builtin(name, axis))
-	}
-	return equal(x, y)
 }
 
 // opening is something that has no lemma: what could not be read, or is not covered.
@@ -359,7 +218,7 @@ func (v *Vocabulary) Prove(ctx context.Context, s *smt.Solver) ([]Lemma, error) 
 }
 
 func (v *Vocabulary) prove(ctx context.Context, s *smt.Solver) (out []Lemma, open []opening, err error) {
-	p := &prover{v: v, solver: s, visited: map[any]bool{}}
+	p := newProver(v, s)
 	families := map[string][]unit{} // of units that write, or hand out what has an owner, by class
 	var order []string
 	unread := func(u unit, err error) {
@@ -519,68 +378,6 @@ func (p *prover) cases(u unit, show func(assignment) (*finding, error)) (*findin
 	for _, a := range instances()[name] {
 		if f, err := show(a); f != nil || err != nil {
 			return f, err
-		}
-	}
-	return nil, nil
-}
-
-// owners proves that two threads hold different places, whichever functions of a class they call.
-func (p *prover) owners(ctx context.Context, name string, units []unit) (l Lemma, err error) {
-	begin := time.Now()
-	l = Lemma{Name: "owners: " + name, File: units[0].fn.File.Name, Line: units[0].fn.Line(), Verdict: smt.Proved}
-	defer func() { l.Took = time.Since(begin) }()
-	cases := map[string]bool{}
-	for i, u := range units {
-		for _, w := range units[i:] {
-			l.Statement = append(l.Statement, u.name()+" in one thread and "+w.name()+" in another hold and write different places")
-			f, err := p.cases(u, func(from assignment) (*finding, error) {
-				return p.both(ctx, u, w, from, &l, cases)
-			})
-			if err != nil {
-				return l, err
-			}
-			if f != nil {
-				l.Verdict, l.Reason = f.answer.Verdict, f.String()
-				return l, nil
-			}
-		}
-	}
-	l.Cases = len(cases)
-	return l, nil
-}
-
-// both proves of two functions that two threads which call them do not meet.
-func (p *prover) both(ctx context.Context, u, w unit, from assignment, l *Lemma, cases map[string]bool) (*finding, error) {
-	runs, err := p.explore(u, "", from)
-	if err != nil {
-		return nil, err
-	}
-	shaped := map[string]bool{}
-	for _, r := range runs {
-		// Who a thread is depends on the shape of the launch, which a function need not ask for.
-		if a := r.m.assign; a["shape"] == "" && a["axes"] == "" {
-			if shaped[a.String()] {
-				continue
-			}
-			shaped[a.String()] = true
-			for _, shape := range shapes() {
-				if f, err := p.both(ctx, u, w, a.with("shape", shape), l, cases); f != nil || err != nil {
-					return f, err
-				}
-			}
-			continue
-		}
-		others, err := p.explore(w, "'", r.m.assign)
-		if err != nil {
-			return nil, err
-		}
-		for _, o := range others {
-			cases[o.m.assign.String()] = true
-			f, n, err := p.pair(ctx, r, o)
-			l.Goals += n
-			if f != nil || err != nil {
-				return f, err
-			}
 		}
 	}
 	return nil, nil

@@ -40,7 +40,7 @@ func TestRaces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := &prover{v: v, solver: solver, visited: map[any]bool{}}
+			p := newProver(v, solver)
 			var shared []unit
 			reason := ""
 			for _, u := range v.units() {
@@ -88,7 +88,7 @@ func TestPrimitivesGetNoPointers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &prover{v: v, visited: map[any]bool{}}
+	p := newProver(v, nil)
 	for _, u := range v.units() {
 		if u.fn.Name == "hundredth" {
 			if _, err := p.explore(u, "", nil); err == nil || !strings.Contains(err.Error(), "far is given a pointer") {

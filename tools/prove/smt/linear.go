@@ -140,7 +140,7 @@ func (l *linear) polynomial(n node) polynomial {
 		return l.division(n)
 	case "ite":
 		c, a, b := l.truth(n.args[0]), l.render(l.polynomial(n.args[1])), l.render(l.polynomial(n.args[2]))
-		return atom(node{op: "ite", args: []node{c, a, b}})
+		return atom(operator("ite", c, a, b))
 	}
 	return atom(n)
 }
@@ -165,11 +165,11 @@ func (l *linear) divide(a, b polynomial) division {
 	}
 	d := division{name: name, a: a, b: b}
 	if by, ok := b.number(); ok && by.Sign() > 0 { // z3's own
-		args := []node{l.render(a), {value: by}}
-		d.quotient, d.remain = node{op: "div", args: args}, node{op: "mod", args: args}
+		x, y := Int{l.render(a)}, Big(by)
+		d.quotient, d.remain = x.Divide(y).node, x.Modulo(y).node
 	} else {
 		plain := strings.ReplaceAll(name, "|", "")
-		d.quotient, d.remain = node{name: "quotient of " + plain}, node{name: "remainder of " + plain}
+		d.quotient, d.remain = Var("quotient of "+plain).node, Var("remainder of "+plain).node
 		sum := b.times(atom(d.quotient)).plus(atom(d.remain), big.NewInt(1))
 		y, r := Int{l.render(b)}, Int{d.remain}
 		l.facts = append(l.facts, Implies(y.Greater(Number(0)), And(Int{l.render(a)}.Equal(Int{l.render(sum)}), r.In(Number(0), y.Minus(Number(1))))).node)
@@ -203,6 +203,9 @@ func (l *linear) divisions() {
 				break
 			}
 			factor = m.atoms[0]
+		}
+		if factor.term == nil {
+			continue
 		}
 		var names []string
 		for name := range l.products {
@@ -265,13 +268,13 @@ func (l *linear) product(atoms []node) Int {
 func (l *linear) truth(n node) node {
 	switch n.op {
 	case "and", "or", "not", "=>":
-		out := node{op: n.op}
+		out := operator(n.op)
 		for _, a := range n.args {
 			out.args = append(out.args, l.truth(a))
 		}
 		return out
 	case "<", "<=", ">", ">=", "=":
-		return node{op: n.op, args: []node{l.render(l.polynomial(n.args[0])), l.render(l.polynomial(n.args[1]))}}
+		return operator(n.op, l.render(l.polynomial(n.args[0])), l.render(l.polynomial(n.args[1])))
 	}
 	return n
 }

@@ -7,13 +7,13 @@ func Near(premises []Premise, goal Bool) []Premise { return Around(premises, goa
 // further round those that name a variable of these. What follows from some premises follows from all.
 func Around(premises []Premise, goal Bool, rounds int) []Premise {
 	known := map[string]bool{}
-	for _, v := range goal.variables(nil) {
+	for _, v := range goal.variables() {
 		known[v.name] = true
 	}
 	taken := make([]bool, len(premises))
 	names := make([][]node, len(premises))
 	for i, p := range premises {
-		names[i] = p.Is.variables(nil)
+		names[i] = p.Is.variables()
 	}
 	for range rounds {
 		var found []node

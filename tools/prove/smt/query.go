@@ -39,9 +39,9 @@ type Answer struct {
 func (q *Query) variables() ([]node, error) {
 	var vars []node
 	for _, p := range q.Premises {
-		vars = p.Is.variables(vars)
+		vars = merged(vars, p.Is.variables())
 	}
-	vars = q.Goal.variables(vars)
+	vars = merged(vars, q.Goal.variables())
 	seen := map[string]node{}
 	for _, v := range vars {
 		if strings.ContainsAny(v.name, "|\\\n") {
@@ -71,7 +71,10 @@ func ranges(vars []node) []Bool {
 }
 
 // text is the query in SMT-LIB: satisfiable if the goal can fail.
-func (q *Query) text(vars []node) string {
+func (q *Query) text(vars []node) string { return q.named(vars, 0) }
+
+// named is the text of a query whose first premises have names, p0, p1, ..., so that z3 can say which it took.
+func (q *Query) named(vars []node, count int) string {
 	var b strings.Builder
 	for _, v := range vars {
 		sort := "Int"
@@ -83,8 +86,12 @@ func (q *Query) text(vars []node) string {
 	for _, r := range ranges(vars) {
 		fmt.Fprintf(&b, "(assert %s)\n", r)
 	}
-	for _, p := range q.Premises {
-		fmt.Fprintf(&b, "(assert %s)\n", p.Is)
+	for i, p := range q.Premises {
+		if i < count {
+			fmt.Fprintf(&b, "(assert (! %s :named p%d))\n", p.Is, i)
+		} else {
+			fmt.Fprintf(&b, "(assert %s)\n", p.Is)
+		}
 	}
 	fmt.Fprintf(&b, "(assert %s)\n", Not(q.Goal))
 	return b.String()

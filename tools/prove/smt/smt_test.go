@@ -75,6 +75,34 @@ func TestKnownQueriesAreNotAsked(t *testing.T) {
 	}
 }
 
+// What followed from some premises follows from more, and is not asked; what has fewer, or others by the same words, is.
+func TestWhatWasEnoughIsEnough(t *testing.T) {
+	s := smttest.Start(t, smt.Limits{})
+	x, y, z := smt.Var("x").AtLeast(0), smt.Var("y").AtLeast(0), smt.Var("z").AtLeast(0)
+	enough := smt.Premise{"x <= y", x.AtMost(y)}
+	goal := x.Times(z).AtMost(y.Times(z))
+	ask := func(goal smt.Bool, want bool, premises ...smt.Premise) int {
+		t.Helper()
+		before := s.Asked()
+		got, err := s.Follows(t.Context(), smt.Query{Premises: premises, Goal: goal})
+		if err != nil || got != want {
+			t.Errorf("from %v follows %s: %v, %v", premises, goal, got, err)
+		}
+		return s.Asked() - before
+	}
+	ask(goal, true, smt.Premise{"z < 9", z.Less(smt.Number(9))}, enough)
+	if n := ask(goal, true, smt.Premise{"y < 7", y.Less(smt.Number(7))}, enough); n != 0 {
+		t.Errorf("z3 was asked %d times for what needs no premise more", n)
+	}
+	if n := ask(goal, false, smt.Premise{"y < 7", y.Less(smt.Number(7))}); n == 0 {
+		t.Error("z3 was not asked without the premise")
+	}
+	z = smt.Var("z").AtLeast(-5)
+	if n := ask(x.Times(z).AtMost(y.Times(z)), false, enough); n == 0 {
+		t.Error("z3 was not asked of a variable with another range")
+	}
+}
+
 func TestTwoRangesAreRefused(t *testing.T) {
 	s := smttest.Start(t, smt.Limits{})
 	_, err := s.Prove(context.Background(), smt.Query{Name: "two", Goal: smt.Var("x").AtLeast(0).Less(smt.Var("x").AtLeast(1))})

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/big"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -30,6 +31,8 @@ type Solver struct {
 	path   string
 	limits Limits
 	known  map[string]Answer
+	enough *cores
+	rounds map[string]int // how near the premises were that were enough, by the query's name
 	asked  int
 
 	version string
@@ -49,7 +52,7 @@ func Start(ctx context.Context, path string, limits Limits) (*Solver, error) {
 	if limits.Time == 0 {
 		limits.Time = Time
 	}
-	s := &Solver{path: path, limits: limits, known: map[string]Answer{}}
+	s := &Solver{path: path, limits: limits, known: map[string]Answer{}, enough: newCores(), rounds: map[string]int{}}
 	if err := s.start(ctx); err != nil {
 		return nil, err
 	}
@@ -63,7 +66,7 @@ func Start(ctx context.Context, path string, limits Limits) (*Solver, error) {
 
 // Fork starts another z3 that knows what this one was answered. Nobody may ask this one meanwhile.
 func (s *Solver) Fork(ctx context.Context) (*Solver, error) {
-	out := &Solver{path: s.path, limits: s.limits, known: maps.Clone(s.known), version: s.version}
+	out := &Solver{path: s.path, limits: s.limits, known: maps.Clone(s.known), enough: s.enough.clone(), rounds: maps.Clone(s.rounds), version: s.version}
 	return out, out.start(ctx)
 }
 
@@ -85,7 +88,8 @@ func (s *Solver) start(ctx context.Context) error {
 		return fmt.Errorf("z3: %w", err)
 	}
 	s.in, s.out, s.pushed = in, bufio.NewReader(out), false
-	return nil
+	_, err = s.talk(ctx, withCores)
+	return err
 }
 
 // Close ends z3.
@@ -147,28 +151,56 @@ func (s *Solver) Satisfiable(ctx context.Context, premises []Premise) (Answer, e
 	return a, err
 }
 
-// Follows says that the premises imply the goal, if Linear shows it in few steps. It is the quick way: where it says no, nothing is
-// known.
+// Follows says that the premises imply the goal, if Linear shows it in few steps, of the premises near the goal. It is the quick
+// way: where it says no, nothing is known. How near depends on what the query is about, which its name says: it is tried first what was
+// enough for the last query of that name.
 func (s *Solver) Follows(ctx context.Context, q Query) (bool, error) {
-	q = Linear(q)
-	vars, err := q.variables()
+	if s.enough.cover(q) {
+		return true, nil
+	}
+	rounds := []int{1, 2, 4}
+	if last := s.rounds[q.Name]; last > 0 {
+		rounds = append([]int{last}, slices.DeleteFunc(rounds, func(n int) bool { return n == last })...)
+	}
+	for _, n := range rounds {
+		near := Query{Name: q.Name, Premises: Around(q.Premises, q.Goal, n), Goal: q.Goal}
+		if ok, err := s.linear(ctx, near); ok || err != nil {
+			s.rounds[q.Name] = n
+			return ok, err
+		}
+	}
+	return false, nil
+}
+
+// linear asks whether a query follows by Linear, and keeps the premises that this takes.
+func (s *Solver) linear(ctx context.Context, q Query) (bool, error) {
+	l := Linear(q)
+	vars, err := l.variables()
 	if err != nil {
 		return false, err
 	}
-	text := q.text(vars)
+	text := l.named(vars, len(q.Premises))
 	if a, ok := s.known[text]; ok {
 		return a.Verdict == Proved, nil
 	}
 	s.pushed, s.asked = true, s.asked+1
 	ctx, cancel := context.WithTimeout(ctx, s.limits.Time)
 	defer cancel()
-	verdict, err := s.talk(ctx, fmt.Sprintf("(push)\n(set-option :rlimit %d)\n%s(check-sat)\n(pop)\n", min(8*glance, s.limits.Steps), text))
+	verdict, err := s.talk(ctx, fmt.Sprintf("(push)\n(set-option :rlimit %d)\n%s(check-sat)\n", min(8*glance, s.limits.Steps), text))
 	if err != nil {
 		return false, err
 	}
 	a := Answer{Verdict: Unknown, Reason: "it does not follow in linear arithmetic"}
 	if verdict == "unsat" {
 		a.Verdict = Proved
+		names, err := s.talk(ctx, "(get-unsat-core)\n")
+		if err != nil {
+			return false, err
+		}
+		s.enough.add(q, words(names))
+	}
+	if _, err := s.talk(ctx, "(pop)\n"); err != nil {
+		return false, err
 	}
 	s.known[text] = a
 	return a.Verdict == Proved, nil
@@ -222,9 +254,12 @@ func (s *Solver) once(ctx context.Context, text, more string, vars []node) (Answ
 	if err != nil {
 		return a, err
 	}
-	_, err = s.talk(ctx, "(reset)\n")
+	_, err = s.talk(ctx, "(reset)\n"+withCores)
 	return a, err
 }
+
+// withCores makes z3 able to say which premises it took.
+const withCores = "(set-option :produce-unsat-cores true)\n"
 
 // check sends a query and reads the answer.
 func (s *Solver) check(ctx context.Context, text string, vars []node) (Answer, error) {

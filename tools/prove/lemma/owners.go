@@ -1,0 +1,280 @@
+package lemma
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/warpwright/warpwright/tools/prove/smt"
+)
+
+// owners proves that two threads hold different places, whichever functions of a class they call.
+func (p *prover) owners(ctx context.Context, name string, units []unit) (l Lemma, err error) {
+	begin := time.Now()
+	l = Lemma{Name: "owners: " + name, File: units[0].fn.File.Name, Line: units[0].fn.Line(), Verdict: smt.Proved}
+	defer func() { l.Took = time.Since(begin) }()
+	cases := map[string]bool{}
+	for i, u := range units {
+		for _, w := range units[i:] {
+			l.Statement = append(l.Statement, u.name()+" in one thread and "+w.name()+" in another hold and write different places")
+			f, err := p.cases(u, func(from assignment) (*finding, error) {
+				return p.both(ctx, u, w, from, &l, cases)
+			})
+			if err != nil {
+				return l, err
+			}
+			if f != nil {
+				l.Verdict, l.Reason = f.answer.Verdict, f.String()
+				return l, nil
+			}
+		}
+	}
+	l.Cases = len(cases)
+	return l, nil
+}
+
+// both proves of two functions that two threads which call them do not meet.
+func (p *prover) both(ctx context.Context, u, w unit, from assignment, l *Lemma, cases map[string]bool) (*finding, error) {
+	runs, err := p.explore(u, "", from)
+	if err != nil {
+		return nil, err
+	}
+	var order []assignment
+	by := map[string][]run{}
+	for _, r := range runs {
+		key := r.m.assign.String()
+		if by[key] == nil {
+			order = append(order, r.m.assign)
+		}
+		by[key] = append(by[key], r)
+	}
+	for _, a := range order {
+		// Who a thread is depends on the shape of the launch, which a function need not ask for.
+		if a["shape"] == "" && a["axes"] == "" {
+			for _, shape := range shapes() {
+				if f, err := p.both(ctx, u, w, a.with("shape", shape), l, cases); f != nil || err != nil {
+					return f, err
+				}
+			}
+			continue
+		}
+		others, err := p.explore(w, "'", a)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range by[a.String()] {
+			for _, o := range others {
+				cases[o.m.assign.String()] = true
+				t := p.two(r, o)
+				if t.apart() {
+					continue
+				}
+				f, err := t.pair(ctx)
+				l.Goals += t.goals
+				if f != nil || err != nil {
+					return f, err
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// two is a pair of runs, in two threads.
+type two struct {
+	p     *prover
+	a, b  run
+	base  []smt.Premise // of both; see premises
+	same  smt.Bool      // they are one thread
+	about string        // whom the goals are about
+	goals int
+}
+
+func (p *prover) two(a, b run) *two {
+	return &two{p: p, a: a, b: b, same: alike(a.m, b.m, thread()), about: a.unit.name() + " and " + b.unit.name()}
+}
+
+// apart says that the two went ways that exclude each other, whichever threads they are: a fact of an extent holds for the one and not for
+// the other.
+func (t *two) apart() bool {
+	for _, x := range t.a.m.path {
+		for _, y := range t.b.m.path {
+			if not := smt.Not(y.Is).String(); x.Is.String() == not || smt.Not(x.Is).String() == y.Is.String() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// premises are those of both threads, on the paths that lead to two places.
+func (t *two) premises(x, y []smt.Premise) []smt.Premise {
+	if t.base == nil {
+		t.base = together(t.a, t.b)
+	}
+	return slices.Concat(t.base, x, y)
+}
+
+// prove proves that two places which meet have one owner.
+func (t *two) prove(ctx context.Context, x, y place, more []smt.Premise, met func(a, b []smt.Int) smt.Bool, goal smt.Bool) (smt.Answer, error) {
+	t.goals++
+	if ok, err := t.dealt(ctx, x, y, more, met, goal); ok || err != nil {
+		return smt.Answer{Verdict: smt.Proved}, err
+	}
+	premises := append(t.premises(x.path, y.path), smt.Premise{Name: "they are at one place", Is: met(x.from, y.from)})
+	return t.p.ask(ctx, t.about, append(premises, more...), goal)
+}
+
+// pair proves that two runs, in two threads, do not meet: neither in memory nor in what they hand out as owned.
+func (t *two) pair(ctx context.Context) (*finding, error) {
+	a, b := t.a, t.b
+	for i := range a.m.events {
+		for j := range b.m.events {
+			x, y := &a.m.events[i], &b.m.events[j]
+			if x.to.shared && (a.unit.fn != b.unit.fn || x.phase != y.phase) { // a block is in one collective at a time
+				continue
+			}
+			if x.to.name != y.to.name || !x.write && !y.write || x.atomic && y.atomic {
+				continue
+			}
+			var more []smt.Premise
+			if x.to.shared {
+				more = []smt.Premise{{Name: "one block", Is: alike(a.m, b.m, block())}}
+			}
+			met := func(a, b []smt.Int) smt.Bool { return overlap(a[0], x.count, b[0], y.count) }
+			answer, err := t.prove(ctx, a.at(x, x.path, x.count, x.off), b.at(y, y.path, y.count, y.off), more, met, t.same)
+			if err != nil {
+				return nil, err
+			}
+			if answer.Verdict != smt.Proved {
+				return &finding{x.at, fmt.Sprintf("no other thread is at the element of %s that one writes (see %s)", x.to.name, where(y.at)), answer, b.m.assign}, nil
+			}
+		}
+	}
+	if f, err := t.held(ctx, a, b); f != nil || err != nil {
+		return f, err
+	}
+	if f, err := t.held(ctx, b, a); f != nil || err != nil {
+		return f, err
+	}
+	for i := range a.m.given {
+		x := &a.m.given[i]
+		if handed(x, a.m.held) {
+			continue
+		}
+		for j := range b.m.given {
+			y := &b.m.given[j]
+			if x.class != y.class || handed(y, b.m.held) || x.to != nil && x.to.name != y.to.name {
+				continue
+			}
+			met := func(a, b []smt.Int) smt.Bool { return meet(x, a, y, b) }
+			answer, err := t.prove(ctx, a.at(x, x.path, x.count, x.from...), b.at(y, y.path, y.count, y.from...), nil, met, equal(x.who, y.who))
+			if err != nil {
+				return nil, err
+			}
+			if answer.Verdict != smt.Proved {
+				return &finding{x.at, fmt.Sprintf("what a %s holds is held by one owner (see %s)", x.class, where(y.at)), answer, b.m.assign}, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// held proves that what is accessed in one thread is no other thread's to write through what it was handed there.
+func (t *two) held(ctx context.Context, a, b run) (*finding, error) {
+	for i := range a.m.events {
+		for j := range b.m.given {
+			x, y := &a.m.events[i], &b.m.given[j]
+			if y.to == nil || x.to.shared || x.to.name != y.to.name {
+				continue
+			}
+			met := func(a, b []smt.Int) smt.Bool { return smt.And(y.when, overlap(a[0], x.count, b[0], y.count)) }
+			answer, err := t.prove(ctx, a.at(x, x.path, x.count, x.off), b.at(y, y.path, y.count, y.from...), nil, met, t.same)
+			if err != nil {
+				return nil, err
+			}
+			if answer.Verdict != smt.Proved {
+				return &finding{x.at, fmt.Sprintf("no other thread holds the element of %s that is accessed (a %s, see %s)", x.to.name, y.class, where(y.at)), answer, b.m.assign}, nil
+			}
+		}
+	}
+	return nil, nil
+}
+
+// handed says that an owned object is one that came in, in other words: its owner is settled where that was made.
+func handed(h *holding, held []holding) bool {
+	return slices.ContainsFunc(held, func(o holding) bool {
+		if o.class != h.class || len(o.from) != len(h.from) || (o.to == nil) != (h.to == nil) || o.to != nil && o.to.name != h.to.name {
+			return false
+		}
+		for i := range o.from {
+			if o.from[i].String() != h.from[i].String() {
+				return false
+			}
+		}
+		return o.count.String() == h.count.String()
+	})
+}
+
+// together are the premises of two threads of one launch.
+func together(a, b run) []smt.Premise {
+	seen := map[string]bool{}
+	var out []smt.Premise
+	for _, p := range slices.Concat(a.m.base, b.m.base) {
+		if key := p.Is.String(); !seen[key] {
+			seen[key] = true
+			out = append(out, p)
+		}
+	}
+	for _, x := range a.m.reads {
+		for _, y := range b.m.reads {
+			if x.to.name == y.to.name {
+				out = append(out, smt.Premise{Name: "validated " + x.to.validated, Is: related(x, y)})
+			}
+		}
+	}
+	for _, x := range a.m.held {
+		for _, y := range b.m.held {
+			if x.class == y.class && (x.to == nil || x.to.name == y.to.name) {
+				out = append(out, smt.Premise{Name: "a " + x.class + " has one owner", Is: smt.Implies(meet(&x, x.from, &y, y.from), equal(x.who, y.who))})
+			}
+		}
+	}
+	return out
+}
+
+// meet says that two owned places, which begin at a and b, have an element in common.
+func meet(x *holding, a []smt.Int, y *holding, b []smt.Int) smt.Bool {
+	last := len(a) - 1
+	return smt.And(x.when, y.when, equal(a[:last], b[:last]), overlap(a[last], x.count, b[last], y.count))
+}
+
+func overlap(a, n, b, k smt.Int) smt.Bool {
+	one := func(v smt.Int) bool { return known(v) == 1 }
+	if one(n) && one(k) {
+		return a.Equal(b)
+	}
+	return smt.And(a.Less(add(b, k)), b.Less(add(a, n)))
+}
+
+func equal(a, b []smt.Int) smt.Bool {
+	var all []smt.Bool
+	for i := range a {
+		if a[i].String() != b[i].String() {
+			all = append(all, a[i].Equal(b[i]))
+		}
+	}
+	return smt.And(all...)
+}
+
+// alike says that two threads are the same by some measure.
+func alike(a, b *machine, who []string) smt.Bool {
+	var x, y []smt.Int
+	for _, text := range who {
+		name, axis, _ := strings.Cut(text, ".")
+		x, y = append(x, a.builtin(name, axis)), append(y, b.builtin(name, axis))
+	}
+	return equal(x, y)
+}
