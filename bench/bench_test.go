@@ -151,7 +151,7 @@ func measured(times map[int][3]float64) *Report {
 		for _, at := range []csr.Direction{csr.Gather, csr.Scatter} {
 			c := Case{Direction: at, PerRow: n}
 			for i, s := range three {
-				c.Ours = append(c.Ours, Measured{Name: tiers[i].String(), Tier: tiers[i], Median: s})
+				c.Ours = append(c.Ours, Measured{Name: tiers[i].String(), Tier: tiers[i], Figures: Figures{Median: s}})
 			}
 			r.Cases = append(r.Cases, c)
 		}

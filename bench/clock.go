@@ -65,6 +65,13 @@ func (c *Clock) Close() error {
 	return errors.Join(errs...)
 }
 
+// fewer is the same clock, which times so many calls at a time, at most as many as c: what it holds is c's, who closes it.
+func (c *Clock) fewer(repeat int) *Clock {
+	out := *c
+	out.plan.Repeat = min(repeat, c.plan.Repeat)
+	return &out
+}
+
 // Stream is where calls are to go.
 func (c *Clock) Stream() *device.Stream { return c.stream }
 

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/warpwright/warpwright/bench/peer"
 	"github.com/warpwright/warpwright/go/csr"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
-	"github.com/warpwright/warpwright/go/numtest"
 	"github.com/warpwright/warpwright/go/ref"
 )
 
@@ -81,11 +79,7 @@ func CSR(ctx context.Context, dev *device.Device, o Options) (report *Report, er
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	info := dev.Info()
-	r := &runner{dev: dev, Options: o, report: &Report{
-		Schema: Schema, Options: o,
-		Device: Device{string(info.Kind), info.Name, info.Arch, info.Multiprocessors, info.Driver},
-	}}
+	r := &runner{dev: dev, Options: o, report: &Report{Schema: Schema, Options: o, Device: DeviceOf(dev)}}
 	defer func() { err = errors.Join(err, r.close()) }()
 	if r.clock, err = NewClock(dev, o.Warm, o.Repeat); err != nil {
 		return nil, err
@@ -108,22 +102,18 @@ func CSR(ctx context.Context, dev *device.Device, o Options) (report *Report, er
 			}
 		}
 	}
-	if err := errors.Join(r.failures...); err != nil {
-		return r.report, fmt.Errorf("bench: a peer failed: %w", err)
-	}
-	return r.report, nil
+	return r.report, r.failures.err()
 }
 
 // runner is one run of CSR.
 type runner struct {
 	Options
-	dev    *device.Device
-	clock  *Clock
-	gpu    *peer.Peer // nil where the device is no GPU or the program has no peers
-	sparse bool       // the GPU's cuSPARSE is there
-	report *Report
-	// failures are the peers'.
-	failures []error
+	dev      *device.Device
+	clock    *Clock
+	gpu      *peer.Peer // nil where the device is no GPU or the program has no peers
+	sparse   bool       // the GPU's cuSPARSE is there
+	report   *Report
+	failures failures
 }
 
 func (r *runner) close() error {
@@ -139,19 +129,9 @@ func (r *runner) close() error {
 
 // openPeer opens the GPU's peers and measures its copy. Where there are none, the report says why.
 func (r *runner) openPeer() error {
-	switch info := r.dev.Info(); {
-	case r.NoPeers:
-		r.report.Peer = "none: not asked for"
-		return nil
-	case info.Kind != device.GPU:
-		r.report.Peer = fmt.Sprintf("none: peers run on a GPU, this is %s", info.Name)
-		return nil
-	}
-	p, err := peer.Open(r.dev.Info().Index)
-	if errors.Is(err, peer.ErrAbsent) {
-		r.report.Peer = "none: " + err.Error()
-		return nil
-	} else if err != nil {
+	p, absent, err := openPeer(r.dev, r.NoPeers)
+	if p == nil {
+		r.report.Peer = absent
 		return err
 	}
 	r.gpu = p
@@ -185,14 +165,14 @@ func (r *runner) copyRate(p *peer.Peer) error {
 	if err != nil {
 		return err
 	}
-	r.report.CopyRate = 2 * float64(bytes) / median(seconds)
+	r.report.CopyRate = 2 * float64(bytes) / Median(seconds)
 	return nil
 }
 
 func (r *runner) empty(p *peer.Peer) error {
 	seconds, err := p.Empty(r.clock.plan)
 	if err == nil {
-		r.report.Empty = median(seconds)
+		r.report.Empty = Median(seconds)
 	}
 	return err
 }
@@ -251,12 +231,7 @@ func (r *runner) measure(ctx context.Context, s shape) (err error) {
 				c.Peers = append(c.Peers, m)
 				continue
 			}
-			// A peer that fails takes nothing of ours with it; unless it merely cannot do this, the run fails in the end.
-			err = fmt.Errorf("%s, %d entries a row: %v: %w", s.at, s.perRow, a, err)
-			r.report.Notes = append(r.report.Notes, err.Error())
-			if !errors.Is(err, peer.ErrUnsupported) {
-				r.failures = append(r.failures, err)
-			}
+			r.failures.note(&r.report.Notes, fmt.Errorf("%s, %d entries a row: %v: %w", s.at, s.perRow, a, err))
 		}
 	}
 	r.report.Cases = append(r.report.Cases, c)
@@ -358,15 +333,13 @@ func (r *runner) algorithm(s shape, sets []*operands, want *truth, a peer.Algori
 }
 
 func (r *runner) note(m *Measured, s shape, seconds []float64) {
-	m.Median, m.Min, m.Max = median(seconds), slices.Min(seconds), slices.Max(seconds)
+	m.timed(seconds)
 	if r.report.CopyRate > 0 {
 		m.Share = float64(s.bytes()) / m.Median / r.report.CopyRate
 	}
 }
 
-// truth is the answer to the first set, and how far from it a right result may be.
-type truth struct{ y, bound []float64 }
-
+// truth is the answer to the first set.
 func (s shape) truth(h *host) (truth, error) {
 	a := ref.CSR[float32, int32]{Rows: h.Rows, Cols: h.Cols, Offsets: h.Offsets, Columns: h.Columns, Weights: h.Weights}
 	product, err := a.MulVec, error(nil)
@@ -394,7 +367,5 @@ func (m *Measured) verify(o *operands, s *device.Stream, want *truth) error {
 	if err != nil {
 		return err
 	}
-	res := numtest.Check(got, want.y, want.bound)
-	m.Largest, m.Bound = res.Largest.Err, res.Largest.Bound
-	return res.Err()
+	return m.Figures.verify(got, *want)
 }

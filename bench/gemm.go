@@ -12,7 +12,6 @@ import (
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/gemm"
-	"github.com/warpwright/warpwright/go/numtest"
 	"github.com/warpwright/warpwright/go/ref"
 )
 
@@ -128,18 +127,14 @@ type GemmWay struct {
 	Name string   `json:"name"` // of ours, the entry
 	Kind GemmKind `json:"kind"`
 	// Tier is that of ours.
-	Tier    gemm.Tier `json:"tier"`
-	Calls   int       `json:"calls"`
-	Median  float64   `json:"median_seconds"`
-	Min     float64   `json:"min_seconds"`
-	Max     float64   `json:"max_seconds"`
-	Rate    float64   `json:"flops_a_second"`
-	Largest float64   `json:"largest_error"` // against float64, of the rows that were compared
-	Bound   float64   `json:"its_bound"`     // what that cell had to stay under
+	Tier  gemm.Tier `json:"tier"`
+	Calls int       `json:"calls"`
+	Figures
+	Rate float64 `json:"flops_a_second"`
 }
 
-// Gemm measures products of square f32 matrices, C = A B. Every way to compute one is first compared with float64; a
-// wrong answer is an error, never a time. If a peer alone is at fault, the report comes with the error.
+// Gemm measures products of square f32 matrices, C = A B. What the last call of every way left is compared with float64;
+// a wrong answer is an error, never a time. If a peer alone is at fault, the report comes with the error.
 //
 // All calls of a case multiply the same matrices: a product of any size does enough with what it has loaded.
 func Gemm(ctx context.Context, dev *device.Device, o GemmOptions) (report *GemmReport, err error) {
@@ -147,11 +142,11 @@ func Gemm(ctx context.Context, dev *device.Device, o GemmOptions) (report *GemmR
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	info := dev.Info()
-	r := &gemmRunner{GemmOptions: o, dev: dev, report: &GemmReport{
-		Schema: Schema, Options: o,
-		Device: Device{string(info.Kind), info.Name, info.Arch, info.Multiprocessors, info.Driver},
-	}}
+	r := &gemmRunner{GemmOptions: o, dev: dev, report: &GemmReport{Schema: Schema, Options: o, Device: DeviceOf(dev)}}
+	if r.clock, err = NewClock(dev, o.Warm, o.Repeat); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.clock.Close()) }()
 	if err := r.openPeer(); err != nil {
 		return nil, err
 	}
@@ -163,47 +158,38 @@ func Gemm(ctx context.Context, dev *device.Device, o GemmOptions) (report *GemmR
 			return nil, fmt.Errorf("bench: gemm of %d a side: %w", side, err)
 		}
 	}
-	if err := errors.Join(r.failures...); err != nil {
-		return r.report, fmt.Errorf("bench: a peer failed: %w", err)
-	}
-	return r.report, nil
+	return r.report, r.failures.err()
 }
 
 // gemmRunner is one run of Gemm.
 type gemmRunner struct {
 	GemmOptions
-	dev    *device.Device
-	gpu    *peer.Peer // nil where there is no cuBLAS
-	report *GemmReport
-	// failures are the peer's.
-	failures []error
+	dev      *device.Device
+	clock    *Clock
+	gpu      *peer.Peer // nil where there is no cuBLAS
+	report   *GemmReport
+	failures failures
 }
 
 // openPeer opens cuBLAS. Where there is none, the report says why.
 func (r *gemmRunner) openPeer() error {
-	switch info := r.dev.Info(); {
-	case r.NoPeers:
-		r.report.Peer = "none: not asked for"
-		return nil
-	case info.Kind != device.GPU:
-		r.report.Peer = fmt.Sprintf("none: peers run on a GPU, this is %s", info.Name)
-		return nil
+	p, absent, err := openPeer(r.dev, r.NoPeers)
+	if p == nil {
+		r.report.Peer = absent
+		return err
 	}
-	p, err := peer.Open(r.dev.Info().Index)
-	if err == nil {
-		if err = p.CuBLAS(); err == nil {
-			v := p.CuBLASVersion()
-			r.report.Peer = fmt.Sprintf("cuBLAS %d.%d.%d", v/10000, v/100%100, v%100)
-			r.gpu = p
+	if err := p.CuBLAS(); err != nil {
+		err = errors.Join(err, p.Close())
+		if errors.Is(err, peer.ErrAbsent) {
+			r.report.Peer = "none: " + err.Error()
 			return nil
 		}
-		err = errors.Join(err, p.Close())
+		return err
 	}
-	if errors.Is(err, peer.ErrAbsent) {
-		r.report.Peer = "none: " + err.Error()
-		return nil
-	}
-	return err
+	v := p.CuBLASVersion()
+	r.report.Peer = fmt.Sprintf("cuBLAS %d.%d.%d", v/10000, v/100%100, v%100)
+	r.gpu = p
+	return nil
 }
 
 // gemmOperands are a case's on a device.
@@ -265,22 +251,25 @@ func (o *gemmOperands) poison() error {
 	return o.buffers[2].Write(nil, o.at, p)
 }
 
+// Rows are at most n of m rows, two at least where there are two: the first, the last, and others between them.
+func Rows(m, n int) []int {
+	n = max(2, min(m, n))
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i * (m - 1) / (n - 1)
+	}
+	return slices.Compact(rows)
+}
+
 // gemmTruth is some rows of the product in float64.
 type gemmTruth struct {
 	rows []int
-	y    []float64
-	// bound is how far from it a right result may be.
-	bound []float64
+	truth
 }
 
 // truth computes as many rows as take seconds: the first, the last, and others between them.
 func (o *gemmOperands) truth() (gemmTruth, error) {
-	n := max(2, min(o.M, 64, (1<<28)/(o.N*o.K)))
-	var t gemmTruth
-	for i := range n {
-		t.rows = append(t.rows, i*(o.M-1)/(n-1))
-	}
-	t.rows = slices.Compact(t.rows)
+	t := gemmTruth{rows: Rows(o.M, min(64, (1<<28)/(o.N*o.K)))}
 	g := ref.Gemm[float32]{M: len(t.rows), N: o.N, K: o.K, Alpha: 1, B: o.b, C: make([]float32, len(t.rows)*o.N)}
 	for _, row := range t.rows {
 		g.A = append(g.A, o.a[row*o.K:(row+1)*o.K]...)
@@ -289,7 +278,7 @@ func (o *gemmOperands) truth() (gemmTruth, error) {
 	if err != nil {
 		return t, err
 	}
-	t.y, t.bound = p.Y, p.Bound(dtype.F32)
+	t.truth = truth{p.Y, p.Bound(dtype.F32)}
 	return t, nil
 }
 
@@ -303,9 +292,7 @@ func (w *GemmWay) verify(o *gemmOperands, want *gemmTruth) error {
 		}
 		got = append(got, part...)
 	}
-	res := numtest.Check(got, want.y, want.bound)
-	w.Largest, w.Bound = res.Largest.Err, res.Largest.Bound
-	return res.Err()
+	return w.Figures.verify(got, want.truth)
 }
 
 // measure runs one case: draws its matrices, then checks and times every way.
@@ -321,33 +308,36 @@ func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
 	if err != nil {
 		return err
 	}
-	clock, err := NewClock(r.dev, r.Warm, r.repeat(side))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, clock.Close()) }()
+	clock := r.clock.fewer(r.repeat(side))
 	c := GemmCase{Side: side}
-	note := func(w GemmWay, seconds []float64) {
+	// one times a way, and compares what its last call left.
+	one := func(w GemmWay, time func() ([]float64, error)) error {
+		say(w.Name)
+		err := o.poison()
+		if err != nil {
+			return err
+		}
+		seconds, err := time()
+		if err == nil {
+			err = w.verify(o, &want)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.Name, err)
+		}
 		w.Calls = len(seconds)
-		w.Median, w.Min, w.Max = median(seconds), slices.Min(seconds), slices.Max(seconds)
+		w.timed(seconds)
 		w.Rate = 2 * math.Pow(float64(side), 3) / w.Median
 		c.Ways = append(c.Ways, w)
+		return nil
 	}
 	run := func(kind GemmKind, ways []GemmMore) error {
 		for _, way := range ways {
-			say(way.Name)
-			w := GemmWay{Name: way.Name, Kind: kind, Tier: way.tier}
-			if err := o.poison(); err != nil {
+			err := one(GemmWay{Name: way.Name, Kind: kind, Tier: way.tier}, func() ([]float64, error) {
+				return clock.Time(ctx, func(int) error { return way.Launch(clock.Stream(), &o.Product) })
+			})
+			if err != nil {
 				return err
 			}
-			seconds, err := clock.Time(ctx, func(int) error { return way.Launch(clock.Stream(), &o.Product) })
-			if err == nil {
-				err = w.verify(o, &want)
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", way.Name, err)
-			}
-			note(w, seconds)
 		}
 		return nil
 	}
@@ -363,21 +353,11 @@ func (r *gemmRunner) measure(ctx context.Context, side int) (err error) {
 	}
 	if r.gpu != nil {
 		for _, mode := range peer.Maths() {
-			say(mode.String())
-			w := GemmWay{Name: mode.String(), Kind: GemmPeer}
-			seconds, err := r.sgemm(o, clock, mode)
-			if err == nil {
-				err = w.verify(o, &want)
-			}
-			if err == nil {
-				note(w, seconds)
-				continue
-			}
-			// A peer that fails takes nothing of ours with it; unless it merely cannot do this, the run fails in the end.
-			err = fmt.Errorf("%d a side: %v: %w", side, mode, err)
-			r.report.Notes = append(r.report.Notes, err.Error())
-			if !errors.Is(err, peer.ErrUnsupported) {
-				r.failures = append(r.failures, err)
+			err := one(GemmWay{Name: mode.String(), Kind: GemmPeer}, func() ([]float64, error) {
+				return r.gpu.SGEMM(mode, o.peer(), clock.plan)
+			})
+			if err != nil {
+				r.failures.note(&r.report.Notes, fmt.Errorf("%d a side: %w", side, err))
 			}
 		}
 	}
@@ -458,14 +438,9 @@ func (p *Product) matrices() (a, b, c gemm.Matrix[float32], err error) {
 	return a, b, c, errors.Join(errA, errB, errC)
 }
 
-// sgemm times one of cuBLAS's modes.
-func (r *gemmRunner) sgemm(o *gemmOperands, clock *Clock, mode peer.Math) ([]float64, error) {
-	if err := o.poison(); err != nil {
-		return nil, err
-	}
-	return r.gpu.SGEMM(mode, peer.SGEMM{
-		M: o.M, N: o.N, K: o.K, A: address(o.A.Range()), B: address(o.B.Range()), C: address(o.C.Range()),
-	}, clock.plan)
+// peer describes the product to cuBLAS.
+func (o *gemmOperands) peer() peer.SGEMM {
+	return peer.SGEMM{M: o.M, N: o.N, K: o.K, A: address(o.A.Range()), B: address(o.B.Range()), C: address(o.C.Range())}
 }
 
 // Way finds a way by its name.

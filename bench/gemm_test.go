@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -103,6 +104,24 @@ func TestGemmRefuses(t *testing.T) {
 	}
 }
 
+func TestRows(t *testing.T) {
+	for want, got := range map[string][]int{
+		"[0]": Rows(1, 16), "[0 1]": Rows(2, 16), "[0 9]": Rows(10, 0), "[0 1 2 3 4]": Rows(5, 5), "[0 33 66 99]": Rows(100, 4),
+	} {
+		if fmt.Sprint(got) != want {
+			t.Errorf("rows %v, want %s", got, want)
+		}
+	}
+}
+
+func TestMedian(t *testing.T) {
+	for want, of := range map[float64][]float64{7: {7}, 2.5: {4, 1, 2, 3}, 3: {9, 1, 3}} {
+		if got := Median(of); got != want {
+			t.Errorf("the median of %v is %v, want %v", of, got, want)
+		}
+	}
+}
+
 // TestSideOne: the smallest product there is has one row to compare.
 func TestSideOne(t *testing.T) {
 	if _, err := Gemm(t.Context(), cpu(t), GemmOptions{Sides: []int{1}, Repeat: 1}); err != nil {
@@ -117,10 +136,10 @@ func TestGemmTiers(t *testing.T) {
 	r := &GemmReport{Device: Device{Arch: 90}}
 	for side, times := range map[int][2]float64{32: {1, 3}, 64: {2, 1.99}, 128: {8, 3}, 4096: {900, 100}} {
 		r.Cases = append(r.Cases, GemmCase{Side: side, Ways: []GemmWay{
-			{Kind: GemmOurs, Tier: small, Median: times[0]},
-			{Kind: GemmOurs, Tier: large, Median: times[1]},
-			{Kind: GemmPeer, Name: "cuBLAS", Median: 0.1},
-			{Kind: GemmElse, Name: "by hand", Median: 0.1},
+			{Kind: GemmOurs, Tier: small, Figures: Figures{Median: times[0]}},
+			{Kind: GemmOurs, Tier: large, Figures: Figures{Median: times[1]}},
+			{Kind: GemmPeer, Name: "cuBLAS", Figures: Figures{Median: 0.1}},
+			{Kind: GemmElse, Name: "by hand", Figures: Figures{Median: 0.1}},
 		}})
 	}
 	tables, err := r.Tiers("a test")

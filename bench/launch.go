@@ -116,7 +116,7 @@ func (r *runner) bare(ctx context.Context, h *host, a *csrkernels.MvThread[float
 			means = append(means, ns/1e9)
 		}
 	}
-	return median(means), nil
+	return Median(means), nil
 }
 
 // host returns the median over the repeats of the mean host time of a call, launches of them in a row.
@@ -137,5 +137,5 @@ func (r *runner) host(ctx context.Context, call func() error) (float64, error) {
 			means = append(means, took)
 		}
 	}
-	return median(means), nil
+	return Median(means), nil
 }

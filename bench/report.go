@@ -1,9 +1,12 @@
 package bench
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/warpwright/warpwright/go/csr"
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/numtest"
 )
 
 // Schema is the version of Report.
@@ -33,6 +36,15 @@ type Device struct {
 	Driver          string `json:"driver"`
 }
 
+// DeviceOf describes an open device.
+func DeviceOf(d *device.Device) Device {
+	i := d.Info()
+	return Device{string(i.Kind), i.Name, i.Arch, i.Multiprocessors, i.Driver}
+}
+
+// source is what a tier table says of who measured it here.
+func (d Device) source(told string) string { return cmp.Or(told, "measured on one "+d.Name) }
+
 // Launch is what a launch costs the host, in seconds.
 type Launch struct {
 	Ours  float64 `json:"ours"`           // Plan.MulVec: checks, geometry, arguments, the driver's call
@@ -55,17 +67,37 @@ type Case struct {
 
 // Measured is one way to compute a case.
 type Measured struct {
-	Name   string   `json:"name"`
-	Tier   csr.Tier `json:"tier"`
-	Median float64  `json:"median_seconds"`
-	Min    float64  `json:"min_seconds"`
-	Max    float64  `json:"max_seconds"`
+	Name string   `json:"name"`
+	Tier csr.Tier `json:"tier"`
+	Figures
 	// Share is the case's bytes a second as a share of the copy's; 0 where that was not measured.
 	Share      float64 `json:"share_of_copy"`
-	Largest    float64 `json:"largest_error"` // against float64, of any element
-	Bound      float64 `json:"its_bound"`     // what that element had to stay under
 	Preprocess float64 `json:"preprocess_seconds,omitempty"`
 	Workspace  uint64  `json:"workspace_bytes,omitempty"`
+}
+
+// Figures are how long a way took, and how exact it was.
+type Figures struct {
+	Median  float64 `json:"median_seconds"`
+	Min     float64 `json:"min_seconds"`
+	Max     float64 `json:"max_seconds"`
+	Largest float64 `json:"largest_error"` // against float64, of the elements that were compared
+	Bound   float64 `json:"its_bound"`     // what that element had to stay under
+}
+
+// timed takes down the seconds of a way's calls.
+func (f *Figures) timed(seconds []float64) {
+	f.Median, f.Min, f.Max = Median(seconds), slices.Min(seconds), slices.Max(seconds)
+}
+
+// truth is an answer in float64, and how far from it a right result may be.
+type truth struct{ y, bound []float64 }
+
+// verify compares a way's answer.
+func (f *Figures) verify(got []float32, want truth) error {
+	res := numtest.Check(got, want.y, want.bound)
+	f.Largest, f.Bound = res.Largest.Err, res.Largest.Bound
+	return res.Err()
 }
 
 // Best is the fastest way of several; ok is false where there is none.
@@ -94,8 +126,8 @@ func (c *Case) ChosenWay() (m Measured, ok bool) {
 	return Measured{}, false
 }
 
-// median of at least one value; seconds is left as it is.
-func median(seconds []float64) float64 {
+// Median is that of at least one value; seconds is left as it is.
+func Median(seconds []float64) float64 {
 	s := slices.Sorted(slices.Values(seconds))
 	if n := len(s); n%2 == 0 {
 		return (s[n/2-1] + s[n/2]) / 2

@@ -25,7 +25,7 @@ const noise = 0.02
 // worse one of the two, each as a multiple of the best there. Between two measured lengths the next
 // tier begins where lines through both tiers' times cross.
 //
-// source says who measured, on what and when.
+// source says who measured, on what and when; where it is empty, the device is named.
 func (r *Report) Tiers(source string) ([]manifest.TierTable, error) {
 	if r.Device.Arch == 0 {
 		return nil, fmt.Errorf("bench: tier tables of %s: requires a device that launches kernels as a GPU does", r.Device.Name)
@@ -40,7 +40,7 @@ func (r *Report) Tiers(source string) ([]manifest.TierTable, error) {
 			return nil, fmt.Errorf("bench: tier table of %s: %w", one.operator, err)
 		}
 		out = append(out, manifest.TierTable{
-			Operator: one.operator, Arch: r.Device.Arch, By: "average entries a row", Source: source, Tiers: tiers,
+			Operator: one.operator, Arch: r.Device.Arch, By: "average entries a row", Source: r.Device.source(source), Tiers: tiers,
 		})
 	}
 	return out, nil
@@ -100,7 +100,7 @@ func (r *GemmReport) Tiers(source string) ([]manifest.TierTable, error) {
 		return nil, fmt.Errorf("bench: tier table of gemm: %w", err)
 	}
 	return []manifest.TierTable{{
-		Operator: "gemm", Arch: r.Device.Arch, By: "smaller of rows and columns", Source: source, Tiers: tiers,
+		Operator: "gemm", Arch: r.Device.Arch, By: "smaller of rows and columns", Source: r.Device.source(source), Tiers: tiers,
 	}}, nil
 }
 

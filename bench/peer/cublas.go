@@ -6,7 +6,6 @@ package peer
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
@@ -32,14 +31,8 @@ func (p *Peer) SGEMM(mode Math, g SGEMM, plan Plan) ([]float64, error) {
 			return nil, fmt.Errorf("peer: SGEMM of %d x %d with %d between: requires sizes of 0 to 2^31-1", g.M, g.N, g.K)
 		}
 	}
-	if plan.Repeat < 1 {
-		return nil, errors.New("peer: SGEMM requires at least one measured call")
-	}
 	product := C.ww_sgemm{m: C.int(g.M), n: C.int(g.N), k: C.int(g.K), a: C.uint64_t(g.A), b: C.uint64_t(g.B), c: C.uint64_t(g.C)}
-	ms := make([]C.float, plan.Repeat)
-	cp := plan.c()
-	if err := p.do(func(e *C.ww_err) C.int { return C.ww_peer_sgemm(p.c, C.int(mode), &product, &cp, &ms[0], e) }); err != nil {
-		return nil, fmt.Errorf("%v: %w", mode, err)
-	}
-	return seconds(ms), nil
+	return p.timed(plan, func(cp *C.ww_plan, ms *C.float, e *C.ww_err) C.int {
+		return C.ww_peer_sgemm(p.c, C.int(mode), &product, cp, ms, e)
+	})
 }

@@ -10,14 +10,8 @@ enum { kNotSupported = 10 };
 enum { kInt32 = 2, kBaseZero = 0, kFloat32 = 0 };
 
 struct ww_cusparse {
-  void *handle;
-  int version;
+  ww_library common;
 
-  int (*create)(void **);
-  int (*destroy)(void *);
-  int (*get_version)(void *, int *);
-  int (*set_stream)(void *, void *);
-  const char *(*error_string)(int);
   int (*create_csr)(void **, int64_t, int64_t, int64_t, void *, void *, void *, int, int, int, int);
   int (*create_vector)(void **, int64_t, void *, int);
   int (*destroy_matrix)(void *);
@@ -27,23 +21,14 @@ struct ww_cusparse {
   int (*spmv)(void *, int, const void *, void *, void *, const void *, void *, int, int, void *);
 };
 
-// A call to cuSPARSE that leaves the function through `done` when it fails.
-#define SP(call)                                                                                           \
-  do {                                                                                                     \
-    int code_ = p->cusparse->call;                                                                         \
-    if (code_) {                                                                                           \
-      bad = ww_failed(err, "cusparse %s: %s (%d)", #call, p->cusparse->error_string(code_), code_);         \
-      if (code_ == kNotSupported) bad = kUnsupported;                                                       \
-      goto done;                                                                                           \
-    }                                                                                                      \
-  } while (0)
+#define SP(call) LIB(p->cusparse, call)
 
 static int find_cusparse(void *lib, ww_cusparse *c, ww_err *err) {
   ww_err ignored;
   ww_find(lib, "cusparseSpMV_preprocess", &c->preprocess, &ignored);
-  return ww_find(lib, "cusparseCreate", &c->create, err) || ww_find(lib, "cusparseDestroy", &c->destroy, err) ||
-         ww_find(lib, "cusparseGetVersion", &c->get_version, err) || ww_find(lib, "cusparseSetStream", &c->set_stream, err) ||
-         ww_find(lib, "cusparseGetErrorString", &c->error_string, err) || ww_find(lib, "cusparseCreateCsr", &c->create_csr, err) ||
+  return ww_find(lib, "cusparseCreate", &c->common.create, err) || ww_find(lib, "cusparseDestroy", &c->common.destroy, err) ||
+         ww_find(lib, "cusparseGetVersion", &c->common.get_version, err) || ww_find(lib, "cusparseSetStream", &c->common.set_stream, err) ||
+         ww_find(lib, "cusparseGetErrorString", &c->common.message, err) || ww_find(lib, "cusparseCreateCsr", &c->create_csr, err) ||
          ww_find(lib, "cusparseCreateDnVec", &c->create_vector, err) ||
          ww_find(lib, "cusparseDestroySpMat", &c->destroy_matrix, err) ||
          ww_find(lib, "cusparseDestroyDnVec", &c->destroy_vector, err) ||
@@ -55,7 +40,6 @@ int ww_peer_cusparse(ww_peer *p, ww_err *err) {
   // A dependency of cuSPARSE's that its own search path does not always reach.
   static const char *const link[] = {"libnvJitLink.so.13", "/usr/local/cuda/lib64/libnvJitLink.so.13", "libnvJitLink.so.12",
                                      "/usr/local/cuda/lib64/libnvJitLink.so.12", NULL};
-  int bad = 0;
   if (p->cusparse) return 0;
   ww_err ignored;
   ww_open_first("WW_LIBNVJITLINK", link, &ignored);
@@ -63,27 +47,24 @@ int ww_peer_cusparse(ww_peer *p, ww_err *err) {
   if (!lib) return kAbsent;
   ww_cusparse *c = calloc(1, sizeof *c);
   if (!c) return ww_failed(err, "out of memory");
-  if (find_cusparse(lib, c, err)) {
+  c->common.name = "cusparse";
+  c->common.not_supported = kNotSupported;
+  int bad = find_cusparse(lib, c, err) ? kAbsent : ww_library_open(&c->common, p, err);
+  if (bad)
     free(c);
-    return kAbsent;
-  }
-  p->cusparse = c;
-  SP(create(&c->handle));
-  SP(set_stream(c->handle, p->stream));
-  SP(get_version(c->handle, &c->version));
-done:
-  if (bad) ww_cusparse_close(p);
+  else
+    p->cusparse = c;
   return bad;
 }
 
 void ww_cusparse_close(ww_peer *p) {
   if (!p->cusparse) return;
-  if (p->cusparse->handle) p->cusparse->destroy(p->cusparse->handle);
+  p->cusparse->common.destroy(p->cusparse->common.handle);
   free(p->cusparse);
   p->cusparse = NULL;
 }
 
-int ww_peer_cusparse_version(const ww_peer *p) { return p->cusparse ? p->cusparse->version : 0; }
+int ww_peer_cusparse_version(const ww_peer *p) { return p->cusparse ? p->cusparse->common.version : 0; }
 
 typedef struct {
   void *matrix, *x, *y;
@@ -101,7 +82,7 @@ static int enqueue_spmv(ww_peer *p, void *what, int i, ww_err *err) {
   int bad = 0;
   products *w = what;
   product *s = &w->sets[i % w->count];
-  SP(spmv(p->cusparse->handle, w->operation, &kOne, s->matrix, s->x, &kZero, s->y, kFloat32, w->algorithm, (void *)s->buffer));
+  SP(spmv(p->cusparse->common.handle, w->operation, &kOne, s->matrix, s->x, &kZero, s->y, kFloat32, w->algorithm, (void *)s->buffer));
 done:
   return bad;
 }
@@ -110,7 +91,7 @@ static int enqueue_preprocess(ww_peer *p, void *what, int i, ww_err *err) {
   int bad = 0;
   products *w = what;
   product *s = &w->sets[i % w->count];
-  SP(preprocess(p->cusparse->handle, w->operation, &kOne, s->matrix, s->x, &kZero, s->y, kFloat32, w->algorithm, (void *)s->buffer));
+  SP(preprocess(p->cusparse->common.handle, w->operation, &kOne, s->matrix, s->x, &kZero, s->y, kFloat32, w->algorithm, (void *)s->buffer));
 done:
   return bad;
 }
@@ -123,7 +104,7 @@ static int describe(ww_peer *p, const ww_spmv *in, products *w, product *s, uint
                 kInt32, kInt32, kBaseZero, kFloat32));
   SP(create_vector(&s->x, x, (void *)in->x, kFloat32));
   SP(create_vector(&s->y, y, (void *)in->y, kFloat32));
-  SP(buffer_size(p->cusparse->handle, w->operation, &kOne, s->matrix, s->x, &kZero, s->y, kFloat32, w->algorithm, &bytes));
+  SP(buffer_size(p->cusparse->common.handle, w->operation, &kOne, s->matrix, s->x, &kZero, s->y, kFloat32, w->algorithm, &bytes));
   CU(cuMemAlloc(&s->buffer, bytes ? bytes : 1));
   *workspace = bytes;
 done:

@@ -27,8 +27,8 @@ func (p *Peer) SpMV(a Algorithm, sets []SpMV, plan Plan) (*Timing, error) {
 	if err := p.CuSPARSE(); err != nil {
 		return nil, err
 	}
-	if len(sets) == 0 || plan.Repeat < 1 {
-		return nil, errors.New("peer: SpMV requires at least one set and one measured call")
+	if len(sets) == 0 {
+		return nil, errors.New("peer: SpMV requires at least one set")
 	}
 	in := make([]C.ww_spmv, len(sets))
 	for i, s := range sets {
@@ -42,15 +42,13 @@ func (p *Peer) SpMV(a Algorithm, sets []SpMV, plan Plan) (*Timing, error) {
 	if sets[0].Transposed {
 		transposed = 1
 	}
-	ms := make([]C.float, plan.Repeat)
 	var preprocess C.float
 	var workspace C.uint64_t
-	cp := plan.c()
-	err := p.do(func(e *C.ww_err) C.int {
-		return C.ww_peer_spmv(p.c, C.int(a), transposed, &in[0], C.int(len(in)), &cp, &ms[0], &preprocess, &workspace, e)
+	seconds, err := p.timed(plan, func(cp *C.ww_plan, ms *C.float, e *C.ww_err) C.int {
+		return C.ww_peer_spmv(p.c, C.int(a), transposed, &in[0], C.int(len(in)), cp, ms, &preprocess, &workspace, e)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%v: %w", a, err)
+		return nil, err
 	}
-	return &Timing{seconds(ms), float64(preprocess) / 1e3, uint64(workspace)}, nil
+	return &Timing{seconds, float64(preprocess) / 1e3, uint64(workspace)}, nil
 }

@@ -35,6 +35,27 @@ void *ww_open_first(const char *variable, const char *const *names, ww_err *err)
   return NULL;
 }
 
+int ww_library_failed(const ww_library *lib, ww_err *err, const char *call, int status) {
+  ww_failed(err, "%s %s: %s (%d)", lib->name, call, lib->message(status), status);
+  return status == lib->not_supported ? kUnsupported : 1;
+}
+
+int ww_library_open(ww_library *lib, ww_peer *p, ww_err *err) {
+  const char *call = "create";
+  int status = lib->create(&lib->handle);
+  if (status == 0) {
+    call = "set_stream";
+    status = lib->set_stream(lib->handle, p->stream);
+  }
+  if (status == 0) {
+    call = "get_version";
+    status = lib->get_version(lib->handle, &lib->version);
+  }
+  if (status == 0) return 0;
+  if (lib->handle) lib->destroy(lib->handle);
+  return ww_library_failed(lib, err, call, status);
+}
+
 // Copies through memory because ISO C has no cast from void* to a function.
 int ww_find(void *lib, const char *name, void *slot, ww_err *err) {
   void *symbol = dlsym(lib, name);

@@ -51,9 +51,38 @@ int ww_find(void *lib, const char *name, void *slot, ww_err *err);
 typedef int (*ww_enqueue)(ww_peer *p, void *what, int i, ww_err *err);
 int ww_measure(ww_peer *p, ww_enqueue call, void *what, const ww_plan *plan, float *ms, ww_err *err);
 
+// What the peers' libraries have in common: a handle, and calls that return a status.
+typedef struct {
+  const char *name;
+  int not_supported;  // the status for what the library cannot do
+  void *handle;
+  int version;
+
+  int (*create)(void **);
+  int (*destroy)(void *);
+  int (*get_version)(void *, int *);
+  int (*set_stream)(void *, void *);
+  const char *(*message)(int);
+} ww_library;
+
+// Makes the library's handle for the peer's stream.
+int ww_library_open(ww_library *lib, ww_peer *p, ww_err *err);
+// Fills err by a call's status; returns 1, or kUnsupported.
+int ww_library_failed(const ww_library *lib, ww_err *err, const char *call, int status);
+
 // Give back what a peer's library holds, if it was opened.
 void ww_cusparse_close(ww_peer *p);
 void ww_cublas_close(ww_peer *p);
+
+// A call to a library that begins with a ww_library named common: it leaves the function through `done` when it fails.
+#define LIB(of, call)                                                \
+  do {                                                               \
+    int status_ = (of)->call;                                        \
+    if (status_) {                                                   \
+      bad = ww_library_failed(&(of)->common, err, #call, status_);   \
+      goto done;                                                     \
+    }                                                                \
+  } while (0)
 
 // A call to the driver that leaves the function through `done` when it fails.
 #define CU(call)                                    \

@@ -68,6 +68,7 @@ func (p *Peer) Empty(plan Plan) ([]float64, error) {
 	})
 }
 
+// timed returns the seconds of what f measures by a plan.
 func (p *Peer) timed(plan Plan, f func(*C.ww_plan, *C.float, *C.ww_err) C.int) ([]float64, error) {
 	if plan.Repeat < 1 {
 		return nil, errors.New("peer: requires at least one measured call")
@@ -77,7 +78,11 @@ func (p *Peer) timed(plan Plan, f func(*C.ww_plan, *C.float, *C.ww_err) C.int) (
 	if err := p.do(func(e *C.ww_err) C.int { return f(&cp, &ms[0], e) }); err != nil {
 		return nil, err
 	}
-	return seconds(ms), nil
+	out := make([]float64, len(ms))
+	for i, v := range ms {
+		out[i] = float64(v) / 1e3
+	}
+	return out, nil
 }
 
 // Close gives the library's handle and the context back.
@@ -98,12 +103,4 @@ func (p Plan) c() C.ww_plan {
 		warm: C.int(p.Warm), repeat: C.int(p.Repeat),
 		blocker: C.uint64_t(p.Blocker), blocker_bytes: C.uint64_t(p.BlockerBytes),
 	}
-}
-
-func seconds(ms []C.float) []float64 {
-	out := make([]float64, len(ms))
-	for i, v := range ms {
-		out[i] = float64(v) / 1e3
-	}
-	return out
 }

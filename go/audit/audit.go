@@ -3,9 +3,9 @@
 package audit
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
+
+	"github.com/warpwright/warpwright/go/internal/document"
 )
 
 // Schema is the version of Table that this package reads and writes.
@@ -63,35 +63,15 @@ type Finding struct {
 
 // Read parses a table and checks its schema.
 func Read(p []byte) (*Table, error) {
-	var head struct {
-		Schema int `json:"schema"`
-	}
-	if err := json.Unmarshal(p, &head); err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
-	}
-	if head.Schema != Schema {
-		return nil, fmt.Errorf("audit: schema is %d, this program reads %d: rebuild the images or take matching ones", head.Schema, Schema)
-	}
 	t := &Table{}
-	d := json.NewDecoder(bytes.NewReader(p))
-	d.DisallowUnknownFields()
-	if err := d.Decode(t); err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
+	if err := document.Read(p, "audit", Schema, t); err != nil {
+		return nil, err
 	}
 	return t, nil
 }
 
 // Write returns the table as JSON, the same bytes for the same table.
-func (t *Table) Write() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(t); err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
-	}
-	return b.Bytes(), nil
-}
+func (t *Table) Write() ([]byte, error) { return document.Write("audit", t) }
 
 // Unexplained returns what stands in the table without a reason, a line each. Raw kernels promise nothing, so nothing of theirs needs one.
 func (t *Table) Unexplained() []string {

@@ -258,6 +258,7 @@ func TestLengths(t *testing.T) {
 		hold       bool
 	}{
 		{AtLeast, 3, 3, true}, {AtLeast, 4, 3, true}, {AtLeast, 2, 3, false},
+		{Unknown, 3, 3, true}, {Unknown, 4, 3, true}, {Unknown, 0, 3, true},
 		{Exact, 3, 3, true}, {Exact, 4, 3, false}, {Exact, 2, 3, false},
 	} {
 		if got := c.l.Hold(c.have, c.want); got != c.hold {
@@ -397,6 +398,17 @@ func BenchmarkChecked(b *testing.B) {
 		var c Checked
 		if n := c.Add(c.Mul(m, k), 1024); !c.OK() || n == 0 {
 			b.Fatal(n)
+		}
+	}
+}
+
+func TestOfBuffers(t *testing.T) {
+	for text, want := range map[string]bool{
+		"M + 1 <= K": false, "sizeof(x) <= 8": false, "len(x) >= M": true, "M <= 2 * len(x)": true, "aligned(x, 16)": true, "disjoint(x, y)": true, "fits32(M)": false,
+	} {
+		r, err := ParseRelation(text)
+		if err != nil || r.OfBuffers() != want {
+			t.Errorf("%s: of buffers is %t, error %v", text, !want, err)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package contract
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 )
 
 // Relation is what a contract requires of its values: one comparison of two expressions, or one predicate.
@@ -44,6 +46,13 @@ func (r *Relation) String() string {
 
 // Names returns the names in the relation, each once, in the order of their first use.
 func (r *Relation) Names() []string { return names(r.Left, r.Right) }
+
+// OfBuffers says whether the relation asks for the length or the place of a buffer.
+func (r *Relation) OfBuffers() bool {
+	return slices.ContainsFunc(r.Names(), func(name string) bool {
+		return strings.HasPrefix(name, "len(") || strings.HasPrefix(name, "addr(")
+	})
+}
 
 // Replace returns the relation with names replaced as Replace does it.
 func (r *Relation) Replace(with map[string]Expr) *Relation {
@@ -133,11 +142,12 @@ type Lengths uint8
 const (
 	AtLeast Lengths = iota // what a kernel needs
 	Exact                  // what a public function asks for, so that a mistake shows
+	Unknown                // anything: the buffers are not there yet
 )
 
 // Hold says whether a buffer of have elements is long enough for a contract that names want.
 func (l Lengths) Hold(have, want uint64) bool {
-	return have == want || have > want && l == AtLeast
+	return have == want || have > want && l == AtLeast || l == Unknown
 }
 
 // String is the comparison: ">=" or "==".

@@ -6,10 +6,8 @@ import (
 	"sync"
 
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/internal/plain"
 )
-
-// accumulator is the type that sums are formed in.
-type accumulator interface{ float32 | float64 }
 
 // grain is the least work, in rows and entries, that a part of a product is worth a goroutine for.
 const grain = 1 << 12
@@ -21,7 +19,7 @@ type cut struct{ row, entry int }
 // body is the product of one matrix in plain Go. Both directions split the matrix into parts of equal
 // work, a row or an entry counting alike, so one long row is shared by all cores. The parts depend on
 // the number of cores and on nothing else, and so do the results, to the last bit.
-type body[W dtype.Float, P dtype.Offset, A accumulator] struct {
+type body[W dtype.Float, P dtype.Offset, A plain.Accumulator] struct {
 	rows, cols int
 	offsets    []P
 	columns    []int32
@@ -40,12 +38,12 @@ type body[W dtype.Float, P dtype.Offset, A accumulator] struct {
 }
 
 // scratch is where a part puts what it has to widen, batch elements each.
-type scratch[A accumulator] struct{ weights, sums []A }
+type scratch[A plain.Accumulator] struct{ weights, sums []A }
 
 const batch = 1 << 10
 
 // newBody prepares a product and its workspace; at is its direction.
-func newBody[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], offsets []P, at Direction) *body[W, P, A] {
+func newBody[W dtype.Float, P dtype.Offset, A plain.Accumulator](m *Matrix[W], offsets []P, at Direction) *body[W, P, A] {
 	b := &body[W, P, A]{
 		rows: m.rows, cols: m.cols,
 		offsets: offsets, columns: m.columns.Slice().Host(),
@@ -94,7 +92,7 @@ func (b *body[W, P, A]) gather(y, x []W) {
 	defer b.mu.Unlock()
 	xs := b.input(x)
 	n := len(b.parts) - 1
-	parallel(n, func(i int) { b.gatherPart(i, y, xs) })
+	plain.Parallel(n, func(i int) { b.gatherPart(i, y, xs) })
 	// The rows that parts share: in the order of the parts, whoever was first.
 	var open [1]A
 	for i := range n {
@@ -155,7 +153,7 @@ func (b *body[W, P, A]) gatherRows(lo, hi int, y []W, x []A, room scratch[A]) {
 			last := int(b.offsets[lo+n])
 			var w []A
 			if !b.one {
-				w = widen(room.weights, b.weights[first:last])
+				w = plain.Widen(room.weights, b.weights[first:last])
 			}
 			sumRows(room.sums[:n], b.offsets[lo:lo+n+1], first, w, b.columns[first:last], x, b.one)
 		}
@@ -175,7 +173,7 @@ func (b *body[W, P, A]) dot(lo, hi int, x []A, room scratch[A]) A {
 	var sum A
 	for ; lo < hi; lo += batch {
 		end := min(lo+batch, hi)
-		sum += dotOf(widen(room.weights, b.weights[lo:end]), b.columns[lo:end], x)
+		sum += dotOf(plain.Widen(room.weights, b.weights[lo:end]), b.columns[lo:end], x)
 	}
 	return sum
 }
@@ -194,13 +192,13 @@ func (b *body[W, P, A]) scale(sums []A) {
 // store finishes sums and rounds them to y.
 func (b *body[W, P, A]) store(y []W, sums []A) {
 	b.scale(sums)
-	narrow(y, sums)
+	plain.Narrow(y, sums)
 }
 
 // weight is the one for all.
 func (b *body[W, P, A]) weight() A {
 	var w [1]A
-	return widen(w[:], b.weights[:1])[0]
+	return plain.Widen(w[:], b.weights[:1])[0]
 }
 
 // scatter sets y = Aᵀ x.
@@ -213,9 +211,9 @@ func (b *body[W, P, A]) scatter(y, x []W) {
 	if direct, ok := any(y).([]A); ok {
 		sums = append([][]A{direct}, b.sums[1:]...)
 	}
-	parallel(n, func(i int) { b.scatterPart(i, sums[i], xs) })
+	plain.Parallel(n, func(i int) { b.scatterPart(i, sums[i], xs) })
 	stripes := min(runtime.GOMAXPROCS(0), 1+n*b.cols/grain)
-	parallel(stripes, func(i int) {
+	plain.Parallel(stripes, func(i int) {
 		lo, hi := i*b.cols/stripes, (i+1)*b.cols/stripes
 		for _, more := range sums[1:] {
 			total := sums[0][lo:hi]
@@ -224,7 +222,7 @@ func (b *body[W, P, A]) scatter(y, x []W) {
 			}
 		}
 		if b.sums[0] != nil {
-			narrow(y[lo:hi], sums[0][lo:hi])
+			plain.Narrow(y[lo:hi], sums[0][lo:hi])
 		}
 	})
 }
@@ -252,7 +250,7 @@ func (b *body[W, P, A]) scatterPart(i int, sums []A, x []A) {
 		default:
 			for lo := e; lo < end; lo += batch {
 				hi := min(lo+batch, end)
-				addEach(sums, widen(room, b.weights[lo:hi]), v, b.columns[lo:hi])
+				addEach(sums, plain.Widen(room, b.weights[lo:hi]), v, b.columns[lo:hi])
 			}
 		}
 		e = end
@@ -265,27 +263,11 @@ func (b *body[W, P, A]) input(x []W) []A {
 		return same
 	}
 	n := min(runtime.GOMAXPROCS(0), 1+len(x)/grain)
-	parallel(n, func(i int) {
+	plain.Parallel(n, func(i int) {
 		lo, hi := i*len(x)/n, (i+1)*len(x)/n
-		widen(b.x[lo:hi], x[lo:hi])
+		plain.Widen(b.x[lo:hi], x[lo:hi])
 	})
 	return b.x
-}
-
-// parallel runs f(0) to f(n-1) side by side and waits for them.
-func parallel(n int, f func(i int)) {
-	var others sync.WaitGroup
-	for i := 1; i < n; i++ {
-		others.Add(1)
-		go func() {
-			defer others.Done()
-			f(i)
-		}()
-	}
-	if n > 0 {
-		f(0)
-	}
-	others.Wait()
 }
 
 // sumRows sums each row: offsets are those of the rows and of what follows them, and the entry first is
@@ -293,7 +275,7 @@ func parallel(n int, f func(i int)) {
 //
 // Rows of a few entries are walked by index: to cut slices of w and columns for each would take longer than
 // the tests that it spares.
-func sumRows[P dtype.Offset, A accumulator](sums []A, offsets []P, first int, w []A, columns []int32, x []A, one bool) {
+func sumRows[P dtype.Offset, A plain.Accumulator](sums []A, offsets []P, first int, w []A, columns []int32, x []A, one bool) {
 	lo, ends := int(offsets[0])-first, offsets[1:len(sums)+1]
 	if one {
 		for i, end := range ends {
@@ -330,7 +312,7 @@ func sumRows[P dtype.Offset, A accumulator](sums []A, offsets []P, first int, w 
 const long = 16
 
 // sumOf is the sum of x at the columns. Four sums at a time, since an addition takes longer than an entry.
-func sumOf[A accumulator](columns []int32, x []A) A {
+func sumOf[A plain.Accumulator](columns []int32, x []A) A {
 	var s0, s1, s2, s3 A
 	for ; len(columns) >= 4; columns = columns[4:] {
 		s0 += x[columns[0]]
@@ -345,7 +327,7 @@ func sumOf[A accumulator](columns []int32, x []A) A {
 }
 
 // dotOf is the sum of w * x at the columns.
-func dotOf[A accumulator](w []A, columns []int32, x []A) A {
+func dotOf[A plain.Accumulator](w []A, columns []int32, x []A) A {
 	var s0, s1, s2, s3 A
 	for ; len(columns) >= 4 && len(w) >= 4; columns, w = columns[4:], w[4:] {
 		s0 += w[0] * x[columns[0]]
@@ -360,62 +342,16 @@ func dotOf[A accumulator](w []A, columns []int32, x []A) A {
 }
 
 // addOne adds v to sums at the columns.
-func addOne[A accumulator](sums []A, v A, columns []int32) {
+func addOne[A plain.Accumulator](sums []A, v A, columns []int32) {
 	for _, c := range columns {
 		sums[c] += v
 	}
 }
 
 // addEach adds w * v to sums at the columns.
-func addEach[A accumulator](sums []A, w []A, v A, columns []int32) {
+func addEach[A plain.Accumulator](sums []A, w []A, v A, columns []int32) {
 	w = w[:len(columns)]
 	for i, c := range columns {
 		sums[c] += w[i] * v
-	}
-}
-
-// widen copies src to the front of dst in dst's type, exactly, and returns that part of dst.
-func widen[A accumulator, W dtype.Float](dst []A, src []W) []A {
-	dst = dst[:len(src)]
-	switch src := any(src).(type) {
-	case []float32:
-		for i, v := range src {
-			dst[i] = A(v)
-		}
-	case []float64:
-		for i, v := range src {
-			dst[i] = A(v)
-		}
-	case []dtype.Float16:
-		for i, v := range src {
-			dst[i] = A(v.Float32())
-		}
-	case []dtype.BFloat16:
-		for i, v := range src {
-			dst[i] = A(v.Float32())
-		}
-	}
-	return dst
-}
-
-// narrow rounds sums to y.
-func narrow[W dtype.Float, A accumulator](y []W, sums []A) {
-	switch y := any(y).(type) {
-	case []float32:
-		for i, s := range sums {
-			y[i] = float32(s)
-		}
-	case []float64:
-		for i, s := range sums {
-			y[i] = float64(s)
-		}
-	case []dtype.Float16:
-		for i, s := range sums {
-			y[i] = dtype.FromFloat64[dtype.Float16](float64(s))
-		}
-	case []dtype.BFloat16:
-		for i, s := range sums {
-			y[i] = dtype.FromFloat64[dtype.BFloat16](float64(s))
-		}
 	}
 }

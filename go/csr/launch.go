@@ -9,6 +9,7 @@ import (
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/internal/plain"
 	"github.com/warpwright/warpwright/go/kernels/csrkernels"
 	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/valid"
@@ -17,7 +18,6 @@ import (
 // product is one direction of a plan.
 type product[W dtype.Float] struct {
 	choice Choice
-	entry  launch.Choice // among the variants of the kernel, which a plan's sizes decide
 	// run checks the launch contracts, which refuse what no kernel may be given, and then launches, or
 	// computes in Go where the device launches nothing. A product of several steps has all of them checked
 	// before the first.
@@ -26,34 +26,35 @@ type product[W dtype.Float] struct {
 }
 
 // newProduct resolves the two types that a matrix chooses at run time, offsets and accumulator. k is nil
-// where the device launches nothing.
-func newProduct[W dtype.Float](m *Matrix[W], k *csrkernels.Kernels, at Direction, t Tier) (*product[W], error) {
+// where the device launches nothing. Of the choice, direction, tier and its reason are there; what serves the tier, the product adds.
+func newProduct[W dtype.Float](m *Matrix[W], k *csrkernels.Kernels, c Choice) (*product[W], error) {
+	c.Kernel = c.Tier.Kernel
 	double := dtype.Of[W]().Accumulator() == dtype.F64
 	switch {
 	case m.wide != nil && double:
-		return productOf[W, int64, float64](m, m.wide, k, at, t)
+		return productOf[W, int64, float64](m, m.wide, k, c)
 	case m.wide != nil:
-		return productOf[W, int64, float32](m, m.wide, k, at, t)
+		return productOf[W, int64, float32](m, m.wide, k, c)
 	case double:
-		return productOf[W, int32, float64](m, m.narrow, k, at, t)
+		return productOf[W, int32, float64](m, m.narrow, k, c)
 	default:
-		return productOf[W, int32, float32](m, m.narrow, k, at, t)
+		return productOf[W, int32, float32](m, m.narrow, k, c)
 	}
 }
 
-func productOf[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], k *csrkernels.Kernels, at Direction, t Tier) (*product[W], error) {
+func productOf[W dtype.Float, P dtype.Offset, A plain.Accumulator](m *Matrix[W], rows *valid.Offsets[P], k *csrkernels.Kernels, c Choice) (*product[W], error) {
 	var b *body[W, P, A]
 	if k == nil {
-		b = newBody[W, P, A](m, rows.Slice().Host(), at)
+		b = newBody[W, P, A](m, rows.Slice().Host(), c.Direction)
 		b.proved = func() error { return errors.Join(rows.Proved(), m.columns.Proved()) }
 	}
 	switch {
-	case at == Gather:
-		return newGather(m, rows, b, k, t)
+	case c.Direction == Gather:
+		return newGather(m, rows, b, k, c)
 	case dtype.Of[A]() == dtype.Of[W]():
-		return newScatter(m, rows, b, k, t)
+		return newScatter(m, rows, b, k, c)
 	default:
-		return newHalfScatter(m, rows, b, k, t)
+		return newHalfScatter(m, rows, b, k, c)
 	}
 }
 
@@ -64,8 +65,9 @@ func (m *Matrix[W]) tag() csrkernels.V {
 	return csrkernels.Each
 }
 
-func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, t Tier) (*product[W], error) {
-	d, p := m.dev, &product[W]{choice: Choice{Kernel: t.Kernel}}
+func newGather[W dtype.Float, P dtype.Offset, A plain.Accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, c Choice) (*product[W], error) {
+	d, p := m.dev, &product[W]{}
+	var entry launch.Choice
 	var err error
 	// inGo is what follows a check where no kernel does.
 	inGo := func(checked error, s *device.Stream, y, x device.Slice[W]) error {
@@ -75,10 +77,10 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 		return run(d, s, b.proved, b.gather, y, x)
 	}
 	// One case a launcher: their types differ, and a common interface would cost each launch an allocation.
-	switch t.Kernel {
+	switch c.Kernel {
 	case mvThread:
 		base := csrkernels.MvThread[W, P]{V: m.tag(), Rows: rows, Cols: m.columns, Weights: m.weights.All()}
-		p.entry, err = base.Chosen(d)
+		entry, err = base.Chosen(d)
 		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 			a := base
 			a.X, a.Y = x, y
@@ -88,8 +90,8 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 			return a.LaunchExact(k, s)
 		}
 	case mvGroup:
-		base := csrkernels.MvGroup[W, P]{V: m.tag(), S: t.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All()}
-		p.entry, err = base.Chosen(d)
+		base := csrkernels.MvGroup[W, P]{V: m.tag(), S: c.Tier.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All()}
+		entry, err = base.Chosen(d)
 		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 			a := base
 			a.X, a.Y = x, y
@@ -100,7 +102,7 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 		}
 	case mvBlock:
 		base := csrkernels.MvBlock[W, P]{V: m.tag(), Rows: rows, Cols: m.columns, Weights: m.weights.All()}
-		p.entry, err = base.Chosen(d)
+		entry, err = base.Chosen(d)
 		p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 			a := base
 			a.X, a.Y = x, y
@@ -110,20 +112,21 @@ func newGather[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows 
 			return a.LaunchExact(k, s)
 		}
 	default:
-		return nil, fmt.Errorf("no launcher for tier %v", t)
+		return nil, fmt.Errorf("no launcher for tier %v", c.Tier)
 	}
+	p.choice = c.taking(entry)
 	return p, err
 }
 
 // newScatter is for types that sum in themselves: the kernel adds to y.
-func newScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, t Tier) (*product[W], error) {
-	if t.Kernel != mvtGroup {
-		return nil, fmt.Errorf("no launcher for tier %v", t)
+func newScatter[W dtype.Float, P dtype.Offset, A plain.Accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, c Choice) (*product[W], error) {
+	if c.Kernel != mvtGroup {
+		return nil, fmt.Errorf("no launcher for tier %v", c.Tier)
 	}
 	d := m.dev
-	base := csrkernels.MvtGroup[W, P, A]{V: m.tag(), S: t.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All()}
+	base := csrkernels.MvtGroup[W, P, A]{V: m.tag(), S: c.Tier.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All()}
 	entry, err := base.Chosen(d)
-	p := &product[W]{choice: Choice{Kernel: t.Kernel}, entry: entry}
+	p := &product[W]{choice: c.taking(entry)}
 	p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 		a := base
 		a.X = x
@@ -151,9 +154,9 @@ func sumsIsY(err error) error { return fmt.Errorf("%w (sums is y here)", err) }
 
 // newHalfScatter is for types that sum in float32: the kernel adds to the workspace, which a second
 // kernel rounds to y.
-func newHalfScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, t Tier) (*product[W], error) {
-	if t.Kernel != mvtGroup {
-		return nil, fmt.Errorf("no launcher for tier %v", t)
+func newHalfScatter[W dtype.Float, P dtype.Offset, A plain.Accumulator](m *Matrix[W], rows *valid.Offsets[P], b *body[W, P, A], k *csrkernels.Kernels, c Choice) (*product[W], error) {
+	if c.Kernel != mvtGroup {
+		return nil, fmt.Errorf("no launcher for tier %v", c.Tier)
 	}
 	d := m.dev
 	ws, err := newWorkspace(d, m.cols)
@@ -161,14 +164,15 @@ func newHalfScatter[W dtype.Float, P dtype.Offset, A accumulator](m *Matrix[W], 
 		return nil, err
 	}
 	sums, _ := any(ws.sums.All()).(device.Slice[A]) // A is float32 here
-	base := csrkernels.MvtGroup[W, P, A]{V: m.tag(), S: t.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All(), Sums: sums}
+	base := csrkernels.MvtGroup[W, P, A]{V: m.tag(), S: c.Tier.Lanes, Rows: rows, Cols: m.columns, Weights: m.weights.All(), Sums: sums}
 	rounding := csrkernels.Round[W]{K: uint64(m.cols), Sums: ws.sums.All()}
 	entry, err := base.Chosen(d)
 	second, other := rounding.Chosen(d)
 	if err := errors.Join(err, other); err != nil {
 		return nil, errors.Join(err, ws.close())
 	}
-	p := &product[W]{choice: Choice{Kernel: t.Kernel, Rounding: second.Entry}, entry: entry, close: ws.close}
+	c.Rounding = second.Entry
+	p := &product[W]{choice: c.taking(entry), close: ws.close}
 	p.run = func(s *device.Stream, y, x device.Slice[W]) error {
 		a, r := base, rounding
 		a.X, r.Y = x, y

@@ -96,19 +96,13 @@ func newPlan[W dtype.Float](m *Matrix[W], opts []PlanOption) (*Plan[W], error) {
 		}
 		tier, reason, err := m.choose(at, o.tier[at])
 		if err == nil {
-			p.at[at], err = newProduct(m, kernels, at, tier)
+			p.at[at], err = newProduct(m, kernels, Choice{Direction: at, Tier: tier, Reason: reason})
 		}
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", at, err), p.Close())
 		}
-		c := &p.at[at].choice
-		c.Direction, c.Tier, c.Reason = at, tier, reason
-		c.Entry = p.at[at].entry.Entry
-		for _, passed := range p.at[at].entry.Passed {
-			c.Reason += "; " + passed.String()
-		}
 		if !m.dev.Launches() {
-			*c = Choice{Direction: at, Kernel: "Go", Tier: tier, Reason: m.dev.Info().Name + ": this device launches no kernels"}
+			p.at[at].choice = Choice{Direction: at, Kernel: "Go", Tier: tier, Reason: m.dev.Info().Name + ": this device launches no kernels"}
 		}
 	}
 	return p, nil

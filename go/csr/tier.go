@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/manifest"
 )
 
@@ -39,8 +40,8 @@ func (at Direction) operator() string {
 
 // Tier is one way to share the rows of a matrix among threads.
 type Tier struct {
-	Kernel string // csr_mv_thread, csr_mv_group, csr_mv_block or csr_mvt_group
-	Lanes  int    // how many lanes a row gets, where the kernel lets one choose; else 0
+	Kernel string `json:"kernel"`          // csr_mv_thread, csr_mv_group, csr_mv_block or csr_mvt_group
+	Lanes  int    `json:"lanes,omitempty"` // how many lanes a row gets, where the kernel lets one choose; else 0
 }
 
 // String names the kernel and the lanes.
@@ -81,6 +82,12 @@ type Choice struct {
 	Reason   string // one sentence
 }
 
+// taking is the choice with its kernel's entry, and why that relies on no more.
+func (c Choice) taking(entry launch.Choice) Choice {
+	c.Entry, c.Reason = entry.Entry, entry.Because(c.Reason)
+	return c
+}
+
 // String is one line for people.
 func (c Choice) String() string {
 	entry := c.Entry
@@ -112,27 +119,15 @@ func checkTier(at Direction, t Tier) error {
 // pick finds the tier of a table for rows of so many entries on average.
 func pick(table manifest.TierTable, rows, entries int) (Tier, string, error) {
 	average := float64(entries) / float64(max(rows, 1))
-	row := -1
-	for i, t := range table.Tiers {
-		if t.From <= average {
-			row = i
-		}
+	row, span, err := table.Pick(average)
+	if err != nil {
+		return Tier{}, "", err
 	}
-	if row < 0 {
-		return Tier{}, "", fmt.Errorf("the tier table of %s for sm_%d serves no %s of %g", table.Operator, table.Arch, table.By, average)
+	lanes, err := row.Int("S")
+	if err != nil {
+		return Tier{}, "", err
 	}
-	t := Tier{Kernel: table.Tiers[row].Kernel}
-	if s, ok := table.Tiers[row].Types["S"]; ok {
-		lanes, err := strconv.Atoi(s)
-		if err != nil {
-			return Tier{}, "", fmt.Errorf("the tier table of %s for sm_%d: lanes: %w", table.Operator, table.Arch, err)
-		}
-		t.Lanes = lanes
-	}
-	span := fmt.Sprintf("from %g on", table.Tiers[row].From)
-	if row+1 < len(table.Tiers) {
-		span = fmt.Sprintf("from %g to below %g", table.Tiers[row].From, table.Tiers[row+1].From)
-	}
+	t := Tier{row.Kernel, lanes}
 	reason := fmt.Sprintf("%.4g entries a row on average; the table for sm_%d gives %v %s (%s)", average, table.Arch, t, span, table.Source)
 	return t, reason, nil
 }

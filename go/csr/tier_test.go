@@ -1,6 +1,7 @@
 package csr
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,5 +109,13 @@ func TestPick(t *testing.T) {
 	table.Tiers[0].Types["S"] = "many"
 	if _, _, err := pick(table, 1, 50); err == nil || !strings.Contains(err.Error(), `"many"`) {
 		t.Errorf("a table with a strange number of lanes: %v", err)
+	}
+}
+
+// Reports have tiers in them: the names are those of JSON.
+func TestTierAsJSON(t *testing.T) {
+	got, err := json.Marshal([]Tier{{"csr_mv_thread", 0}, {"csr_mv_group", 8}})
+	if want := `[{"kernel":"csr_mv_thread"},{"kernel":"csr_mv_group","lanes":8}]`; err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 }

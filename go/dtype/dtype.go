@@ -171,3 +171,27 @@ func Of[T Element]() Type {
 		return U8
 	}
 }
+
+// Bits is a value as bits, the low ones first.
+func Bits[T Element](v T) uint64 {
+	switch v := any(v).(type) {
+	case float32:
+		return uint64(math.Float32bits(v))
+	case float64:
+		return math.Float64bits(v)
+	case Float16:
+		return uint64(v)
+	case BFloat16:
+		return uint64(v)
+	case int32:
+		return uint64(uint32(v))
+	case int64:
+		return uint64(v)
+	case uint32:
+		return uint64(v)
+	case uint64:
+		return v
+	default: // the constraint leaves only uint8
+		return uint64(any(v).(uint8))
+	}
+}

@@ -2,20 +2,17 @@ package gemm
 
 import (
 	"runtime"
-	"sync"
 
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/internal/plain"
 )
-
-// accumulator is the type that sums are formed in.
-type accumulator interface{ float32 | float64 }
 
 // product is C = alpha A B + beta C in plain Go.
 //
 // C is cut into bands of rows, one a goroutine, or of columns where there are too few rows. Within a band a panel
 // of B, deep by wide, is brought to the accumulator's type once and serves all its rows. Each cell sums over k in
 // ascending order, so results depend on nothing but the operands, to the last bit.
-type product[W dtype.Float, A accumulator] struct {
+type product[W dtype.Float, A plain.Accumulator] struct {
 	m, n, k     int
 	alpha, beta A
 }
@@ -45,7 +42,7 @@ func (p product[W, A]) multiply(a, b, c []W) {
 		along = p.m
 	}
 	cores = min(cores, along)
-	parallel(cores, func(i int) {
+	plain.Parallel(cores, func(i int) {
 		lo, hi := i*along/cores, (i+1)*along/cores
 		if p.m >= p.n {
 			p.band(band{lo, hi, 0, p.n}, a, b, c)
@@ -59,8 +56,9 @@ func (p product[W, A]) multiply(a, b, c []W) {
 const rowsAtATime = 64
 
 func (p product[W, A]) band(of band, a, b, c []W) {
-	sums := make([]A, rowsAtATime*wide)
-	panel, row := make([]A, deep*wide), make([]A, deep)
+	rows, cols, depth := min(rowsAtATime, of.bottom-of.top), min(wide, of.right-of.left), min(deep, p.k)
+	sums := make([]A, rows*cols)
+	panel, row := make([]A, depth*cols), make([]A, depth)
 	for top := of.top; top < of.bottom; top += rowsAtATime {
 		bottom := min(top+rowsAtATime, of.bottom)
 		for left := of.left; left < of.right; left += wide {
@@ -70,10 +68,10 @@ func (p product[W, A]) band(of band, a, b, c []W) {
 			for from := 0; from < p.k; from += deep {
 				to := min(from+deep, p.k)
 				for i := from; i < to; i++ {
-					widen(panel[(i-from)*width:][:width], b[i*p.n+left:i*p.n+right])
+					plain.Widen(panel[(i-from)*width:][:width], b[i*p.n+left:i*p.n+right])
 				}
 				for r := top; r < bottom; r++ {
-					widen(row, a[r*p.k+from:r*p.k+to])
+					plain.Widen(row, a[r*p.k+from:r*p.k+to])
 					addRows(sums[(r-top)*width:][:width], row[:to-from], panel)
 				}
 			}
@@ -86,7 +84,7 @@ func (p product[W, A]) band(of band, a, b, c []W) {
 
 // addRows adds to the sums each of the panel's rows times its factor. Four rows at a time, since a sum takes longer
 // to load and store than to add to.
-func addRows[A accumulator](sums, factors, panel []A) {
+func addRows[A plain.Accumulator](sums, factors, panel []A) {
 	width := len(sums)
 	for ; len(factors) >= 4; factors, panel = factors[4:], panel[4*width:] {
 		f0, f1, f2, f3 := factors[0], factors[1], factors[2], factors[3]
@@ -114,52 +112,10 @@ func (p product[W, A]) finish(c []W, sums []A) {
 		}
 	} else {
 		var old [wide]A
-		widen(old[:], c)
+		plain.Widen(old[:], c)
 		for j, s := range sums {
 			sums[j] = p.alpha*s + p.beta*old[j]
 		}
 	}
-	narrow(c, sums)
-}
-
-// parallel runs f(0) to f(n-1) side by side and waits for them.
-func parallel(n int, f func(i int)) {
-	var others sync.WaitGroup
-	for i := 1; i < n; i++ {
-		others.Add(1)
-		go func() {
-			defer others.Done()
-			f(i)
-		}()
-	}
-	f(0)
-	others.Wait()
-}
-
-// widen copies src to the front of dst in dst's type, exactly.
-func widen[A accumulator, W dtype.Float](dst []A, src []W) {
-	dst = dst[:len(src)]
-	switch src := any(src).(type) {
-	case []A:
-		copy(dst, src)
-	case []dtype.Float16:
-		for i, v := range src {
-			dst[i] = A(v.Float32())
-		}
-	case []dtype.BFloat16:
-		for i, v := range src {
-			dst[i] = A(v.Float32())
-		}
-	}
-}
-
-// narrow rounds sums to c.
-func narrow[W dtype.Float, A accumulator](c []W, sums []A) {
-	if same, ok := any(c).([]A); ok {
-		copy(same, sums)
-		return
-	}
-	for i, s := range sums {
-		c[i] = dtype.FromFloat64[W](float64(s))
-	}
+	plain.Narrow(c, sums)
 }

@@ -11,9 +11,12 @@
 //
 // The function Multiply is C = A B for matrices in host memory.
 //
-// Any of the three sizes may be 0: a C of nothing is left alone, and without a k it becomes beta C. Sums are
-// formed in float64 for float64 matrices and in float32 for all others, and each cell is rounded once. If beta
-// is 0, C is not read for its value, so it may hold anything, numbers or not.
+// Any of the three sizes may be 0: a C of nothing is left alone, and without a k all sums are 0, so a cell c becomes alpha 0 + beta c.
+// That is beta c, up to the sign of a zero, unless alpha is an infinity or no number. Sums are formed in float64 for float64 matrices and in float32 for all others, and each
+// cell is rounded once. If beta is 0, C is not read for its value, so it may hold anything, numbers or not.
+//
+// What no grid covers is refused, on every device alike: a C of more than 1048560 rows, of float32 of more than 8388480; and
+// more than 2147482623 columns, or a k above that, since indices have 32 bits.
 //
 // What is known of shapes and memory makes some products faster, and changes no result: a k that 4 divides, and for
 // large float32 matrices that begin at multiples of 16 bytes, as allocations do, an n that 4 divides, or whole

@@ -7,6 +7,7 @@ import (
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/internal/plain"
 	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
 	"github.com/warpwright/warpwright/go/kernels/launch"
 )
@@ -36,7 +37,8 @@ type Plan[W dtype.Float] struct {
 	chosen func(a, b, c device.Slice[W]) (launch.Choice, error)
 }
 
-// NewPlan chooses a kernel for C of m by n, A of m by k and B of k by n.
+// NewPlan chooses a kernel for C of m by n, A of m by k and B of k by n. Sizes of which no launch can be are refused here, so before
+// anyone takes memory for them.
 func NewPlan[W dtype.Float](d *device.Device, m, n, k int, opts ...PlanOption) (*Plan[W], error) {
 	p, err := newPlan[W](d, m, n, k, opts)
 	if err != nil {
@@ -49,6 +51,9 @@ func newPlan[W dtype.Float](d *device.Device, m, n, k int, opts []PlanOption) (*
 	const op = "gemm.NewPlan"
 	if d == nil {
 		return nil, &contract.ArgError{Kernel: op, Param: "d", Rule: "must be a device that Open returned"}
+	}
+	if !d.Alive() {
+		return nil, &contract.ArgError{Kernel: op, Param: "d", Rule: "must be open", Err: device.ErrClosed}
 	}
 	if m < 0 || n < 0 || k < 0 {
 		return nil, &contract.ArgError{Kernel: op, Param: "m, n, k", Rule: fmt.Sprintf("must be >= 0: they are %d, %d and %d", m, n, k)}
@@ -89,15 +94,15 @@ func newPlan[W dtype.Float](d *device.Device, m, n, k int, opts []PlanOption) (*
 		return nil, err
 	}
 	p.reason = c.Reason
-	c.take(chosen)
+	c.Entry, c.Reason = chosen.Entry, chosen.Because(p.reason)
 	if !d.Launches() {
 		*c = Choice{Kernel: "Go", Tier: c.Tier, Reason: d.Info().Name + ": this device launches no kernels"}
 	}
 	return p, nil
 }
 
-// bind resolves the accumulator's type and the launcher. k is nil where the device launches nothing.
-func bind[W dtype.Float, A accumulator](p *Plan[W], k *gemmkernels.Kernels) error {
+// bind resolves the accumulator's type and the launcher, and refuses sizes that it cannot have. k is nil where the device launches nothing.
+func bind[W dtype.Float, A plain.Accumulator](p *Plan[W], k *gemmkernels.Kernels) error {
 	d := p.dev
 	// inGo is what follows a check where no kernel does.
 	inGo := func(checked error, s *device.Stream, alpha float64, a, b device.Slice[W], beta float64, c device.Slice[W]) error {
@@ -111,6 +116,9 @@ func bind[W dtype.Float, A accumulator](p *Plan[W], k *gemmkernels.Kernels) erro
 	switch p.choice.Kernel {
 	case cellKernel:
 		base := gemmkernels.Cell[W, A]{M: m, N: n, K: depth}
+		if err := base.CheckSizes(d); err != nil {
+			return err
+		}
 		p.chosen = func(a, b, c device.Slice[W]) (launch.Choice, error) {
 			l := base
 			l.A, l.B, l.C = a, b, c
@@ -126,6 +134,9 @@ func bind[W dtype.Float, A accumulator](p *Plan[W], k *gemmkernels.Kernels) erro
 		}
 	case tileKernel:
 		base := gemmkernels.Tile[W]{H: p.choice.Tier.Rows, M: m, N: n, K: depth}
+		if err := base.CheckSizes(d); err != nil {
+			return err
+		}
 		p.chosen = func(a, b, c device.Slice[W]) (launch.Choice, error) {
 			l := base
 			l.A, l.B, l.C = a, b, c
@@ -165,8 +176,7 @@ func (p *Plan[W]) ChoiceFor(a, b, c Matrix[W]) (Choice, error) {
 	if err != nil {
 		return Choice{}, fmt.Errorf("gemm: (%v) * (%v): %w", a, b, err)
 	}
-	out.Reason = p.reason
-	out.take(chosen)
+	out.Entry, out.Reason = chosen.Entry, chosen.Because(p.reason)
 	return out, nil
 }
 
@@ -212,7 +222,7 @@ func (p *Plan[W]) check(s *device.Stream, a, b, c Matrix[W]) error {
 
 // run computes a product in Go, in the order of the stream. A replay of captured work comes back to it long after
 // the check, so it looks once more whether the matrices are there.
-func run[W dtype.Float, A accumulator](d *device.Device, s *device.Stream, p product[W, A], a, b, c device.Slice[W]) error {
+func run[W dtype.Float, A plain.Accumulator](d *device.Device, s *device.Stream, p product[W, A], a, b, c device.Slice[W]) error {
 	return d.Run(s, func() error {
 		ar, br, cr := a.Range(), b.Range(), c.Range()
 		if err := errors.Join(ar.Usable(d), br.Usable(d), cr.Usable(d)); err != nil {

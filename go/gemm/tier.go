@@ -8,14 +8,13 @@ import (
 
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
-	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/manifest"
 )
 
 // Tier is one way to share the cells of C among threads.
 type Tier struct {
-	Kernel string // gemm_cell or gemm_tile
-	Rows   int    // rows of a block's tile, where the kernel lets one choose; else 0
+	Kernel string `json:"kernel"`         // gemm_cell or gemm_tile
+	Rows   int    `json:"rows,omitempty"` // rows of a block's tile, where the kernel lets one choose; else 0
 }
 
 // String names the kernel and its tile's rows.
@@ -50,20 +49,20 @@ func Tiers[W dtype.Float]() []Tier {
 	return tiers
 }
 
+// tallest is how many rows of C a launch of the tier can have: a grid has at most 65535 blocks of rows, on every device.
+func (t Tier) tallest() int {
+	if t.Rows == 0 {
+		return 65535 * 16 // block(16, 16)
+	}
+	return 65535 * t.Rows
+}
+
 // Choice is what serves a plan, and why.
 type Choice struct {
 	Kernel string // "gemm_tile"; "Go" on a device that launches no kernels
 	Entry  string // "gemm_tile_f32_128_whole"; empty where nothing is launched
 	Tier   Tier
 	Reason string // one sentence
-}
-
-// take adds which of the kernel's variants serves, and why none that relies on more.
-func (c *Choice) take(entry launch.Choice) {
-	c.Entry = entry.Entry
-	for _, passed := range entry.Passed {
-		c.Reason += "; " + passed.String()
-	}
 }
 
 // String is one line for people.
@@ -88,8 +87,23 @@ func checkTier[W dtype.Float](t Tier) error {
 	return fmt.Errorf("%s matrices have no tier %v: requires one of: %s", dtype.Of[W](), t, strings.Join(names, "; "))
 }
 
-// choose returns the tier for a C of m by n on an architecture, and why.
+// choose returns the tier for a C of m by n on an architecture, and why. What is too tall for the tier that would be fastest
+// gets the first one that holds it.
 func choose[W dtype.Float](arch, m, n int) (Tier, string, error) {
+	t, reason, err := fastest[W](arch, m, n)
+	if err != nil || m <= t.tallest() {
+		return t, reason, err
+	}
+	for _, taller := range Tiers[W]() {
+		if m <= taller.tallest() {
+			return taller, fmt.Sprintf("%s; its grid has room for %d rows, that of %v for %d", reason, t.tallest(), taller, taller.tallest()), nil
+		}
+	}
+	return t, reason, nil // the contract refuses it, with its relation
+}
+
+// fastest is what the tier tables say of a C of m by n.
+func fastest[W dtype.Float](arch, m, n int) (Tier, string, error) {
 	all := Tiers[W]()
 	if len(all) == 1 {
 		return all[0], fmt.Sprintf("the only kernel for %s", dtype.Of[W]()), nil
@@ -104,26 +118,14 @@ func choose[W dtype.Float](arch, m, n int) (Tier, string, error) {
 // pick finds the tier of a table for a C of m by n.
 func pick(table manifest.TierTable, m, n int) (Tier, string, error) {
 	side := min(m, n)
-	row := -1
-	for i, t := range table.Tiers {
-		if t.From <= float64(side) {
-			row = i
-		}
+	row, span, err := table.Pick(float64(side))
+	if err != nil {
+		return Tier{}, "", err
 	}
-	if row < 0 {
-		return Tier{}, "", fmt.Errorf("the tier table of %s for sm_%d serves no %s of %d", table.Operator, table.Arch, table.By, side)
+	rows, err := row.Int("H")
+	if err != nil {
+		return Tier{}, "", err
 	}
-	t := Tier{Kernel: table.Tiers[row].Kernel}
-	if s, ok := table.Tiers[row].Types["H"]; ok {
-		rows, err := strconv.Atoi(s)
-		if err != nil {
-			return Tier{}, "", fmt.Errorf("the tier table of %s for sm_%d: rows of a tile: %w", table.Operator, table.Arch, err)
-		}
-		t.Rows = rows
-	}
-	span := fmt.Sprintf("from %g on", table.Tiers[row].From)
-	if row+1 < len(table.Tiers) {
-		span = fmt.Sprintf("from %g to below %g", table.Tiers[row].From, table.Tiers[row+1].From)
-	}
+	t := Tier{row.Kernel, rows}
 	return t, fmt.Sprintf("the %s is %d; the table for sm_%d gives %v %s (%s)", table.By, side, table.Arch, t, span, table.Source), nil
 }

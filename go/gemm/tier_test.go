@@ -1,6 +1,7 @@
 package gemm
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,5 +95,34 @@ func TestOnlyKernel(t *testing.T) {
 	}
 	if got, reason, err := choose[float32](61, 4096, 4096); err != nil || got.Kernel != cellKernel || !strings.Contains(reason, "sm_61") {
 		t.Errorf("an architecture without a table: %v because %q, error %v", got, reason, err)
+	}
+}
+
+// A C that is too tall for the fastest tier gets one that holds it, if there is one.
+func TestTall(t *testing.T) {
+	cell, tile64, tile128 := Tier{cellKernel, 0}, Tier{tileKernel, 64}, Tier{tileKernel, 128}
+	for _, c := range []struct {
+		arch, m int
+		want    Tier
+		tall    bool
+	}{
+		{90, 1048560, cell, false}, {90, 1048561, tile64, true}, {90, 4194240, tile64, true}, {90, 4194241, tile128, true},
+		{90, 8388480, tile128, true}, {90, 8388481, cell, false}, {0, 1048561, tile64, true},
+	} {
+		got, reason, err := choose[float32](c.arch, c.m, 3)
+		if err != nil || got != c.want || strings.Contains(reason, "its grid has room for 1048560 rows, that of gemm_tile") != c.tall {
+			t.Errorf("%d rows on sm_%d: %v because %q, error %v; want %v", c.m, c.arch, got, reason, err, c.want)
+		}
+	}
+	if got, _, err := choose[float64](90, 1048561, 3); err != nil || got != cell {
+		t.Errorf("f64: %v, error %v", got, err)
+	}
+}
+
+// Reports have tiers in them: the names are those of JSON.
+func TestTierAsJSON(t *testing.T) {
+	got, err := json.Marshal([]Tier{{cellKernel, 0}, {tileKernel, 64}})
+	if want := `[{"kernel":"gemm_cell"},{"kernel":"gemm_tile","rows":64}]`; err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
 	}
 }

@@ -1,10 +1,6 @@
 package manifest
 
-import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-)
+import "github.com/warpwright/warpwright/go/internal/document"
 
 // Schema is the version of Manifest that this package reads and writes.
 const Schema = 1
@@ -53,11 +49,11 @@ func Read(p []byte) (*Manifest, error) {
 // Decode parses a manifest and checks its schema, and no more: it is for who looks for the faults of one.
 func Decode(p []byte) (*Manifest, error) {
 	m := &Manifest{}
-	if err := decode(p, "manifest", m, Schema); err != nil {
+	if err := document.Read(p, "manifest", Schema, m); err != nil {
 		return nil, err
 	}
-	if m.Spec.Schema != SpecSchema {
-		return nil, schemaError("manifest: spec", m.Spec.Schema, SpecSchema)
+	if err := document.Schema("manifest: spec", m.Spec.Schema, SpecSchema); err != nil {
+		return nil, err
 	}
 	return m, nil
 }
@@ -77,53 +73,17 @@ func ReadSpec(p []byte) (*Spec, error) {
 // DecodeSpec is Decode for a spec.
 func DecodeSpec(p []byte) (*Spec, error) {
 	s := &Spec{}
-	if err := decode(p, "spec", s, SpecSchema); err != nil {
+	if err := document.Read(p, "spec", SpecSchema, s); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// decode reads JSON into v. A file of another schema has other fields too, so the
-// schema is looked at first.
-func decode(p []byte, what string, v any, want int) error {
-	var head struct {
-		Schema int `json:"schema"`
-	}
-	if err := json.Unmarshal(p, &head); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	if head.Schema != want {
-		return schemaError(what, head.Schema, want)
-	}
-	d := json.NewDecoder(bytes.NewReader(p))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
-}
-
-func schemaError(what string, got, want int) error {
-	return fmt.Errorf("%s: schema is %d, this program reads %d: rebuild the images or take matching ones", what, got, want)
-}
-
 // Write returns the manifest as JSON, the same bytes for the same manifest.
-func (m *Manifest) Write() ([]byte, error) { return encode(m) }
+func (m *Manifest) Write() ([]byte, error) { return document.Write("manifest", m) }
 
 // Write returns the spec as JSON, the same bytes for the same spec.
-func (s *Spec) Write() ([]byte, error) { return encode(s) }
-
-// encode leaves "<" and "&" as they are: types and relations are full of them.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return nil, fmt.Errorf("manifest: %w", err)
-	}
-	return b.Bytes(), nil
-}
+func (s *Spec) Write() ([]byte, error) { return document.Write("spec", s) }
 
 // Hash returns the contract hash of a kernel.
 func (m *Manifest) Hash(kernel string) (string, bool) {

@@ -58,11 +58,8 @@ type Prefer struct {
 
 // Fact is what an entry may rely on beyond the contract.
 type Fact struct {
-	Text      string   `json:"text"`             // as the annotation has it: "once(M, block)"
-	Kind      string   `json:"kind"`             // "multiple", "fits32", "aligned", "once" or "exact"
-	Extent    string   `json:"extent,omitempty"` // what it is about; empty for "aligned", which is about every buffer
-	N         string   `json:"n,omitempty"`      // its number, an expression; empty for "fits32"
-	Relations []string `json:"relations"`        // what holds, in the language of contracts: "grid.x * block >= M"
+	Text      string   `json:"text"`      // as the annotation has it: "once(M, block)"
+	Relations []string `json:"relations"` // what holds, in the language of contracts: "grid.x * block >= M"
 }
 
 // RuleProof is the rule of the prover: that each obligation is proved. An exception from it excuses what is undecided, never what is refuted. All

@@ -191,3 +191,16 @@ func Compare[T dtype.Float](tb TB, name string, got []T, want, bound []float64) 
 	}
 	return r
 }
+
+// Different is the first place where two slices are not the same bits, or where one has ended; -1 if there is none.
+func Different[T dtype.Element](a, b []T) int {
+	for i := range min(len(a), len(b)) {
+		if dtype.Bits(a[i]) != dtype.Bits(b[i]) {
+			return i
+		}
+	}
+	if len(a) != len(b) {
+		return min(len(a), len(b))
+	}
+	return -1
+}

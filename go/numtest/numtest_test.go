@@ -249,3 +249,24 @@ func TestSummary(t *testing.T) {
 		t.Errorf("a failure reads %s", r)
 	}
 }
+
+func TestDifferent(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		a, b []float32
+		want int
+	}{
+		{nil, nil, -1},
+		{[]float32{1, nan, 3}, []float32{1, nan, 3}, -1},
+		{[]float32{1, 0}, []float32{1, float32(math.Copysign(0, -1))}, 1},
+		{[]float32{1, 2}, []float32{1}, 1},
+		{nil, []float32{1}, 0},
+	} {
+		if got := Different(c.a, c.b); got != c.want {
+			t.Errorf("%v and %v: got %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+	if got := Different([]dtype.Float16{1, 2}, []dtype.Float16{1, 3}); got != 1 {
+		t.Errorf("f16: got %d, want 1", got)
+	}
+}

@@ -3,9 +3,11 @@
 package proof
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/warpwright/warpwright/go/internal/document"
 )
 
 // Schema is the version of Table that this package reads and writes.
@@ -90,49 +92,57 @@ func (r *Row) Fail(f Failure) {
 // String is the failure on one line.
 func (f *Failure) String() string { return string(f.Verdict) + ": " + f.Says }
 
-// Read parses a table and checks its schema.
+// Read parses a table and checks its schema, and that it does not contradict itself.
 func Read(p []byte) (*Table, error) {
-	var head struct {
-		Schema int `json:"schema"`
+	t := &Table{}
+	if err := document.Read(p, "proof", Schema, t); err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(p, &head); err != nil {
-		return nil, fmt.Errorf("proof: %w", err)
-	}
-	if head.Schema != Schema {
-		return nil, fmt.Errorf("proof: schema is %d, this program reads %d: rebuild the images or take matching ones", head.Schema, Schema)
-	}
-	return read[Table](p)
-}
-
-// ReadVocabulary parses what was proved of the vocabulary alone.
-func ReadVocabulary(p []byte) (*Vocabulary, error) { return read[Vocabulary](p) }
-
-func read[T any](p []byte) (*T, error) {
-	t := new(T)
-	d := json.NewDecoder(bytes.NewReader(p))
-	d.DisallowUnknownFields()
-	if err := d.Decode(t); err != nil {
+	if err := t.consistent(); err != nil {
 		return nil, fmt.Errorf("proof: %w", err)
 	}
 	return t, nil
 }
 
+// consistent refuses a table of no family, and one that says of an entry what its failures do not: whoever counts failures and
+// whoever reads verdicts must see the same.
+func (t *Table) consistent() error {
+	if t.Family == "" {
+		return errors.New("the table names no family")
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		of := Row{Verdict: Proved}
+		for _, f := range r.Failures {
+			if f.Verdict != Refuted && f.Verdict != Undecided {
+				return fmt.Errorf("entry %s: what is not proved has the verdict %q: requires %s or %s", r.Entry, f.Verdict, Refuted, Undecided)
+			}
+			of.Fail(f)
+		}
+		if r.Verdict != of.Verdict {
+			return fmt.Errorf("entry %s: its verdict is %q, by its %d failures it is %s", r.Entry, r.Verdict, len(r.Failures), of.Verdict)
+		}
+		if !slices.ContainsFunc(t.Kernels, func(k Kernel) bool { return k.Name == r.Kernel }) {
+			return fmt.Errorf("entry %s: the table has no kernel %q", r.Entry, r.Kernel)
+		}
+	}
+	return nil
+}
+
+// ReadVocabulary parses what was proved of the vocabulary alone.
+func ReadVocabulary(p []byte) (*Vocabulary, error) {
+	v := &Vocabulary{}
+	if err := document.Decode(p, "proof", v); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
 // Write returns the table as JSON, the same bytes for the same table.
-func (t *Table) Write() ([]byte, error) { return write(t) }
+func (t *Table) Write() ([]byte, error) { return document.Write("proof", t) }
 
 // Write returns the vocabulary as JSON, the same bytes for the same vocabulary.
-func (v *Vocabulary) Write() ([]byte, error) { return write(v) }
-
-func write(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return nil, fmt.Errorf("proof: %w", err)
-	}
-	return b.Bytes(), nil
-}
+func (v *Vocabulary) Write() ([]byte, error) { return document.Write("proof", v) }
 
 // Open returns what is not proved and has no reason, a line each: of the vocabulary, then of the entries, then the reasons for nothing.
 func (t *Table) Open() []string {

@@ -48,6 +48,14 @@ func TestRoundTrip(t *testing.T) {
 		{"{}", "schema is 0, this program reads 1"},
 		{`{"schema": 2, "future": 1}`, "schema is 2, this program reads 1: rebuild the images"},
 		{`{"schema": 1, "future": 1}`, `unknown field "future"`},
+		{`{"schema": 1}`, "names no family"},
+		{`{"schema": 1, "family": "f", "kernels": [{"name": "f_a"}], "rows": [{"entry": "f_a_f32", "kernel": "f_a", "verdict": "refuted"}]}`,
+			`entry f_a_f32: its verdict is "refuted", by its 0 failures it is proved`},
+		{`{"schema": 1, "family": "f", "kernels": [{"name": "f_a"}], "rows": [{"entry": "f_a_f32", "kernel": "f_a", "verdict": "proved", "failures": [{"verdict": "refuted"}]}]}`,
+			`entry f_a_f32: its verdict is "proved", by its 1 failures it is refuted`},
+		{`{"schema": 1, "family": "f", "kernels": [{"name": "f_a"}], "rows": [{"entry": "f_a_f32", "kernel": "f_a", "verdict": "proved", "failures": [{"verdict": "proved"}]}]}`,
+			`entry f_a_f32: what is not proved has the verdict "proved"`},
+		{`{"schema": 1, "family": "f", "rows": [{"entry": "f_a_f32", "kernel": "f_a", "verdict": "proved"}]}`, `entry f_a_f32: the table has no kernel "f_a"`},
 	} {
 		if got, err := Read([]byte(c.text)); err == nil || got != nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)

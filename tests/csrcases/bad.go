@@ -14,23 +14,6 @@ import (
 	"github.com/warpwright/warpwright/tests/harness"
 )
 
-// refused fails unless err is of the kind and has the words.
-func refused(t harness.T, what string, err, kind error, words ...string) {
-	t.Helper()
-	switch {
-	case err == nil:
-		t.Errorf("%s: was not refused", what)
-		return
-	case !errors.Is(err, kind):
-		t.Errorf("%s: the error is not a %q: %v", what, kind, err)
-	}
-	for _, w := range words {
-		if !strings.Contains(err.Error(), w) {
-			t.Errorf("%s: the error does not say %q: %v", what, w, err)
-		}
-	}
-}
-
 // BadMatrices gives New what is no matrix.
 func BadMatrices(t harness.T, d *device.Device) {
 	badMatrices[int32](t, d)
@@ -38,7 +21,7 @@ func BadMatrices(t harness.T, d *device.Device) {
 	big := good[int64]()
 	big.Offsets[2] = 1<<32 + 1 // 1 if it were cut to 32 bits
 	_, err := csr.New(d, big)
-	refused(t, "an offset that is right modulo 2^32", err, valid.ErrInvalid, "offsets[3]", "4294967297")
+	harness.Refused(t, "an offset that is right modulo 2^32", err, valid.ErrInvalid, "offsets[3]", "4294967297")
 }
 
 // good is a matrix of 4 x 3 with five entries.
@@ -80,11 +63,11 @@ func badMatrices[P dtype.Offset](t harness.T, d *device.Device) {
 			h := good[P]()
 			c.spoil(&h)
 			_, err := csr.New(d, h, opts...)
-			refused(t, c.what, err, c.kind, c.words...)
+			harness.Refused(t, c.what, err, c.kind, c.words...)
 		}
 	}
 	_, err := csr.New(d, good[P](), csr.WithOneWeight())
-	refused(t, "one weight, but five", err, contract.ErrContract, "len(Weights) = 1", "5")
+	harness.Refused(t, "one weight, but five", err, contract.ErrContract, "len(Weights) = 1", "5")
 
 	// Offenders are given as values too.
 	h := good[P]()
@@ -185,8 +168,8 @@ func badLaunchesOf[W dtype.Float](t harness.T, d, other *device.Device, at csr.D
 	} {
 		what := fmt.Sprintf("%v: %s", tier, c.what)
 		err := multiply(nil, c.y, c.x)
-		refused(t, what, err, c.kind, c.word)
-		refused(t, what, err, contract.ErrContract)
+		harness.Refused(t, what, err, c.kind, c.word)
+		harness.Refused(t, what, err, contract.ErrContract)
 		var violation *contract.Violation
 		var argument *contract.ArgError
 		if !errors.As(err, &violation) && !errors.As(err, &argument) {
@@ -196,10 +179,10 @@ func badLaunchesOf[W dtype.Float](t harness.T, d, other *device.Device, at csr.D
 
 	stream := harness.Must(d.NewStream())(t)
 	harness.Close(t, stream)
-	refused(t, "a closed stream", multiply(stream, y, x), device.ErrClosed, "stream")
+	harness.Refused(t, "a closed stream", multiply(stream, y, x), device.ErrClosed, "stream")
 	strangeStream := harness.Must(other.NewStream())(t)
 	defer harness.Close(t, strangeStream)
-	refused(t, "a foreign stream", multiply(strangeStream, y, x), device.ErrForeign, "stream")
+	harness.Refused(t, "a foreign stream", multiply(strangeStream, y, x), device.ErrForeign, "stream")
 	if err := multiply(nil, y, x); err != nil {
 		t.Errorf("after bad input: %v", err)
 	}
@@ -226,23 +209,23 @@ func BadPlans(t harness.T, d *device.Device) {
 	}
 
 	half := harness.Must(csr.NewPlan(m, csr.Only(csr.Scatter)))(t)
-	refused(t, "gather with a plan for scatters", half.MulVec(nil, y.All(), x.All()), contract.ErrContract, "plan")
+	harness.Refused(t, "gather with a plan for scatters", half.MulVec(nil, y.All(), x.All()), contract.ErrContract, "plan")
 	if c := half.Choice(csr.Gather); c != (csr.Choice{}) {
 		t.Errorf("a plan for scatters has chosen %v", c)
 	}
 	harness.Close(t, half)
 	harness.Close(t, half)
-	refused(t, "a closed plan", half.MulVecT(nil, x.All(), y.All()), device.ErrClosed, "plan")
+	harness.Refused(t, "a closed plan", half.MulVecT(nil, x.All(), y.All()), device.ErrClosed, "plan")
 
 	plan := harness.Must(csr.NewPlan(m))(t)
 	harness.Close(t, m)
 	harness.Close(t, m)
-	refused(t, "a plan of a closed matrix", plan.MulVec(nil, y.All(), x.All()), device.ErrClosed)
-	refused(t, "a plan of a closed matrix", plan.MulVecT(nil, x.All(), y.All()), device.ErrClosed)
+	harness.Refused(t, "a plan of a closed matrix", plan.MulVec(nil, y.All(), x.All()), device.ErrClosed)
+	harness.Refused(t, "a plan of a closed matrix", plan.MulVecT(nil, x.All(), y.All()), device.ErrClosed)
 	_, err := csr.NewPlan(m)
-	refused(t, "a new plan of a closed matrix", err, device.ErrClosed, "matrix")
+	harness.Refused(t, "a new plan of a closed matrix", err, device.ErrClosed, "matrix")
 	_, err = m.MulVec(t.Context(), make([]float32, 3))
-	refused(t, "a product of a closed matrix", err, device.ErrClosed)
+	harness.Refused(t, "a product of a closed matrix", err, device.ErrClosed)
 	harness.Close(t, plan)
 
 	gone := harness.Another(t)
@@ -250,13 +233,13 @@ func BadPlans(t harness.T, d *device.Device) {
 	plan = harness.Must(csr.NewPlan(m))(t)
 	gx, gy := harness.Must(device.Alloc[float32](gone, 3))(t), harness.Must(device.Alloc[float32](gone, 4))(t)
 	harness.Close(t, gone)
-	refused(t, "a plan of a closed device", plan.MulVec(nil, gy.All(), gx.All()), device.ErrClosed)
+	harness.Refused(t, "a plan of a closed device", plan.MulVec(nil, gy.All(), gx.All()), device.ErrClosed)
 	_, err = csr.New(gone, good[int32]())
-	refused(t, "a matrix on a closed device", err, device.ErrClosed)
+	harness.Refused(t, "a matrix on a closed device", err, device.ErrClosed)
 
 	m = harness.Must(csr.New(d, good[int32]()))(t)
 	defer harness.Close(t, m)
 	_, err = m.MulVec(t.Context(), make([]float32, 4))
-	refused(t, "a host vector too long", err, contract.ErrContract, "left side is 4, right side is 3")
+	harness.Refused(t, "a host vector too long", err, contract.ErrContract, "left side is 4, right side is 3")
 	works(t, d)
 }

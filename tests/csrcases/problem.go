@@ -94,14 +94,14 @@ func (p *problem[W]) verify(t harness.T, what string, at csr.Direction, product 
 	}
 	gotX, gotY := harness.Must(xb.Host(nil))(t), harness.Must(yb.Host(nil))(t)
 	for i := range x {
-		if bits(gotX[i]) != bits(x[i]) {
+		if dtype.Bits(gotX[i]) != dtype.Bits(x[i]) {
 			t.Errorf("%s: x has changed at %d of %d, from %v to %v", name, i-guard, len(p.x[at]), x[i], gotX[i])
 			break
 		}
 	}
 	for i := range guard {
 		for _, at := range []int{i, len(y) - 1 - i} {
-			if bits(gotY[at]) != bits(y[at]) {
+			if dtype.Bits(gotY[at]) != dtype.Bits(y[at]) {
 				t.Errorf("%s: y[%d] has been written; y has %d elements", name, at-guard, len(truth.Y))
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/warpwright/warpwright/go/csr"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/numtest"
 	"github.com/warpwright/warpwright/tests/harness"
 )
 
@@ -68,13 +69,9 @@ func alike[W dtype.Float, P dtype.Offset](t harness.T, p *problem[W], plan *csr.
 			uint64(h.Rows), rows.All().Range().Lo, cols.All().Range().Lo, weights.All().Range().Lo, x.Range().Lo, y.Range().Lo,
 		})
 	})
-	if a, b := results[c.Entry], results[entry]; len(a) == len(b) {
-		for i := range a {
-			if bits(a[i]) != bits(b[i]) {
-				t.Errorf("%s: [%d] is %v by %s and %v by %s: requires equal bits", p.name, i, a[i], c.Entry, b[i], entry)
-				break
-			}
-		}
+	a, b := results[c.Entry], results[entry]
+	if i := numtest.Different(a, b); i >= 0 {
+		t.Errorf("%s: [%d] differs between %v by %s and %v by %s: requires equal bits", p.name, i, a, c.Entry, b, entry)
 	}
 	return entry
 }

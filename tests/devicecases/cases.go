@@ -4,7 +4,6 @@ package devicecases
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/warpwright/warpwright/tests/harness"
 )
@@ -46,16 +45,5 @@ func ok(t harness.T, errs ...error) {
 // refused checks an error's identity (unless target is nil) and that it says each of parts.
 func refused(t harness.T, err, target error, parts ...string) {
 	t.Helper()
-	if err == nil {
-		t.Errorf("no error, want one with %q", parts)
-		return
-	}
-	if target != nil && !errors.Is(err, target) {
-		t.Errorf("error is %v, want %v in its chain", err, target)
-	}
-	for _, p := range parts {
-		if !strings.Contains(err.Error(), p) {
-			t.Errorf("error is %q, want it to say %q", err, p)
-		}
-	}
+	harness.Refused(t, t.Name(), err, target, parts...)
 }

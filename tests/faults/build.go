@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,7 +69,7 @@ func (b *build) specify() ([]Finding, error) {
 		runs = [][]string{append(append([]string{"--family", family}, out...), read...), append(append(entries, read[:len(read)-1]...), imageFile)}
 	}
 	for _, args := range runs {
-		says, failed, err := workshop.Attempt(b.dir, exec.Command(b.kernelspecProgram, args...))
+		says, failed, err := workshop.Attempt(context.Background(), b.dir, exec.Command(b.kernelspecProgram, args...))
 		if err != nil || failed {
 			return finding(Kernelspec, says), err
 		}
@@ -87,7 +88,7 @@ func (w *Workshop) vocabulary(s workshop.Sanitizer, env string) (string, error) 
 	if path := os.Getenv(env); path != "" {
 		return w.named(path), nil
 	}
-	return w.emulators.Precompile(s, filepath.Join(w.dir, s.Program), "emu/cuda.h", "emu/table.h", "ww/ww.h")
+	return w.emulators.Precompile(context.Background(), s, filepath.Join(w.dir, s.Program), "emu/cuda.h", "emu/table.h", "ww/ww.h")
 }
 
 // compile compiles the entries for the emulator under ASan and UBSan.
@@ -99,9 +100,9 @@ func (b *build) compileFor(s workshop.Sanitizer, vocabulary string) ([]Finding, 
 	if b.spec == nil {
 		return nil, nil
 	}
-	says, failed, err := b.emulators.Compile(b.dir, s, vocabulary, "museum.emu.cc")
+	says, failed, err := b.emulators.Compile(context.Background(), b.dir, s, vocabulary, "museum.emu.cc")
 	if err != nil || failed {
 		return finding(Compile, says), err
 	}
-	return nil, b.emulators.Link(b.dir, s)
+	return nil, b.emulators.Link(context.Background(), b.dir, s)
 }

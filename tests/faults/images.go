@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -71,17 +72,17 @@ func (v *variant) images() ([]Finding, error) {
 }
 
 func (b *build) makeImages() ([]Finding, error) {
-	_, says, failed, err := b.toolkit.Image(b.dir, b.root, "museum.entries.cu", family)
+	_, says, failed, err := b.toolkit.Image(context.Background(), b.dir, b.root, "museum.entries.cu", family)
 	if err != nil || failed {
 		return finding(Compile, says), err
 	}
-	if _, err := workshop.Command(b.dir, b.toolkit.Fatbinary, "--64", "--compress-mode=none", "--create=museum.fatbin", "--image3=kind=elf,sm=90,file=museum.cubin"); err != nil {
+	if _, err := workshop.Command(context.Background(), b.dir, b.toolkit.Fatbinary, "--64", "--compress-mode=none", "--create=museum.fatbin", "--image3=kind=elf,sm=90,file=museum.cubin"); err != nil {
 		return nil, err
 	}
 	if b.files[rawFile] != "" {
 		return nil, nil
 	}
-	says, failed, err = workshop.Attempt(b.dir, exec.Command(b.manifestProgram, "--spec", "museum.spec.json", "--fatbin", "museum.fatbin",
+	says, failed, err = workshop.Attempt(context.Background(), b.dir, exec.Command(b.manifestProgram, "--spec", "museum.spec.json", "--fatbin", "museum.fatbin",
 		"--cubin", "90=museum.cubin", "--ptxas-log", "90=museum.log", "--out", "museum.manifest.json"))
 	if err != nil || failed {
 		return finding(Manifest, says), err
@@ -91,11 +92,11 @@ func (b *build) makeImages() ([]Finding, error) {
 
 // judge audits a family.
 func (b *build) judge() ([]Finding, error) {
-	if _, err := workshop.Command(b.dir, b.auditProgram, "table", "--narrow", "--manifest", "museum.manifest.json",
+	if _, err := workshop.Command(context.Background(), b.dir, b.auditProgram, "table", "--narrow", "--manifest", "museum.manifest.json",
 		"--ptx", "90=museum.ptx", "--lines", "museum.ptx", "--sass", "90=museum.sass", "--out", "museum.audit.json"); err != nil {
 		return nil, err
 	}
-	says, failed, err := workshop.Attempt(b.dir, exec.Command(b.auditProgram, "verdict", "--table", "museum.audit.json", "--out", "museum.audit.ok"))
+	says, failed, err := workshop.Attempt(context.Background(), b.dir, exec.Command(b.auditProgram, "verdict", "--table", "museum.audit.json", "--out", "museum.audit.ok"))
 	if err != nil || !failed {
 		return nil, err
 	}
@@ -117,7 +118,7 @@ func (v *variant) auditRaw() ([]Finding, error) {
 			"--block", st.given["block"], st.name)
 		var stdout strings.Builder
 		cmd.Stdout = &stdout
-		says, failed, err := workshop.Attempt(v.dir, cmd)
+		says, failed, err := workshop.Attempt(context.Background(), v.dir, cmd)
 		if err != nil {
 			return nil, err
 		}

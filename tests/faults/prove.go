@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -50,10 +51,10 @@ func (b *build) proveContracts() ([]Finding, error) {
 	if err := b.changeContract(); err != nil {
 		return nil, err
 	}
-	if _, err := workshop.Command(b.dir, b.proveProgram, "table", "--obligations", obligationsFile, "--z3", b.solver, "--out", "museum.proof.json"); err != nil {
+	if _, err := workshop.Command(context.Background(), b.dir, b.proveProgram, "table", "--obligations", obligationsFile, "--z3", b.solver, "--out", "museum.proof.json"); err != nil {
 		return nil, err
 	}
-	says, failed, err := workshop.Attempt(b.dir, exec.Command(b.proveProgram, "verdict", "--table", "museum.proof.json", "--out", "museum.proof.ok"))
+	says, failed, err := workshop.Attempt(context.Background(), b.dir, exec.Command(b.proveProgram, "verdict", "--table", "museum.proof.json", "--out", "museum.proof.ok"))
 	if err != nil || failed {
 		return finding(Prove, says), err
 	}

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -26,10 +27,10 @@ func (v *variant) reach() ([]Finding, error) {
 	for _, name := range device {
 		refs = append(refs, "--src", module+"/go/device="+filepath.Join(v.root, "go", "device", name))
 	}
-	if _, err := workshop.Command(v.dir, v.reachProgram, refs...); err != nil {
+	if _, err := workshop.Command(context.Background(), v.dir, v.reachProgram, refs...); err != nil {
 		return nil, err
 	}
-	says, failed, err := workshop.Attempt(v.dir, exec.Command(v.reachProgram, "verdict", "--spec", "museum.spec.json", "--refs", "refs.json",
+	says, failed, err := workshop.Attempt(context.Background(), v.dir, exec.Command(v.reachProgram, "verdict", "--spec", "museum.spec.json", "--refs", "refs.json",
 		"--label", "//museum", "--out", "reach.ok"))
 	if err != nil || !failed {
 		return nil, err

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"os"
@@ -64,7 +65,7 @@ func OpenWorkshop(root, dir string) (*Workshop, error) {
 	w.emulators = &workshop.Emulators{Root: root, CXX: "g++"}
 	if path := os.Getenv(envRuntime); path != "" {
 		w.emulators.Runtime = workshop.Archive(w.named(path))
-	} else if err := w.emulators.CompileRuntime(dir); err != nil {
+	} else if err := w.emulators.CompileRuntime(context.Background(), dir); err != nil {
 		return nil, err
 	}
 	if w.vocabularyASan, err = w.vocabulary(workshop.ASan(), envVocabularyASan); err != nil {
@@ -84,7 +85,7 @@ func (w *Workshop) program(env, pkg string) (string, error) {
 		return w.named(path), nil
 	}
 	out := filepath.Join(w.dir, filepath.Base(pkg))
-	_, err := workshop.Command(w.root, "go", "build", "-o", out, pkg)
+	_, err := workshop.Command(context.Background(), w.root, "go", "build", "-o", out, pkg)
 	return out, err
 }
 

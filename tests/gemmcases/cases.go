@@ -30,6 +30,7 @@ func ofTypes[W dtype.Float]() []harness.Case {
 	return []harness.Case{
 		{Name: "gemm shapes/" + name, Run: Shapes[W]},
 		{Name: "gemm values/" + name, Run: Values[W]},
+		{Name: "gemm nothing between/" + name, Run: NothingBetween[W]},
 		{Name: "gemm bad launches/" + name, Run: BadLaunches[W]},
 	}
 }

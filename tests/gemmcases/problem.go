@@ -132,7 +132,7 @@ func (o *operand[W]) kept(t harness.T, name, what string, must func(i int) bool)
 	t.Helper()
 	got, guard := harness.Must(o.buffer.Host(nil))(t), o.guard
 	for at := range got {
-		if i := at - guard; must(i) && bits(got[at]) != bits(o.host[at]) {
+		if i := at - guard; must(i) && dtype.Bits(got[at]) != dtype.Bits(o.host[at]) {
 			t.Errorf("%s: %s[%d] of %d has changed, from %v to %v", name, what, i, len(got)-2*guard, o.host[at], got[at])
 			break
 		}

@@ -18,24 +18,17 @@ import (
 // Entries multiplies with every tier and element type that there is. On a device that counts launches it then
 // fails unless each entry of the family was launched.
 func Entries(t harness.T, d *device.Device) {
-	before := d.LaunchCounts()
-	chosen := slices.Concat(entriesOf[float32](t, d), entriesOf[float64](t, d), entriesOf[dtype.Float16](t, d), entriesOf[dtype.BFloat16](t, d))
-	if !d.Launches() {
-		return
+	taken := harness.Watch(t, d)
+	entriesOf[float32](t, d, taken)
+	entriesOf[float64](t, d, taken)
+	entriesOf[dtype.Float16](t, d, taken)
+	entriesOf[dtype.BFloat16](t, d, taken)
+	if d.Launches() {
+		taken.Want(gemmkernels.Entries())
 	}
-	after := d.LaunchCounts()
-	for _, entry := range gemmkernels.Entries() {
-		if !slices.Contains(chosen, entry) {
-			t.Errorf("no plan has chosen entry %s", entry)
-		}
-		if after != nil && after[entry] == before[entry] {
-			t.Errorf("no public function has launched entry %s", entry)
-		}
-	}
-	t.Logf("%d entries chosen, launches counted: %t", len(chosen), after != nil)
 }
 
-func entriesOf[W dtype.Float](t harness.T, d *device.Device) (chosen []string) {
+func entriesOf[W dtype.Float](t harness.T, d *device.Device, taken *harness.Taken) {
 	t.Helper()
 	for _, tier := range gemm.Tiers[W]() {
 		for _, s := range [][3]int{{9, 17, 5}, {9, 20, 8}, {128, 64, 16}} { // the last two for variants
@@ -43,13 +36,12 @@ func entriesOf[W dtype.Float](t harness.T, d *device.Device) (chosen []string) {
 				continue
 			}
 			plan := harness.Must(gemm.NewPlan[W](d, s[0], s[1], s[2], gemm.WithTier(tier)))(t)
-			chosen = append(chosen, plan.Choice().Entry)
+			taken.Chosen(plan.Choice().Entry)
 			for _, beta := range []float64{-0.75, 0} {
 				drawn[W](t, s[0], s[1], s[2], 1.5, beta).verify(t, d, plan.Choice().String(), plan.Multiply)
 			}
 		}
 	}
-	return chosen
 }
 
 // shapes are m, n and k that break things: nothing, one, the widths of tiles and blocks, and their neighbours.
@@ -229,6 +221,42 @@ func Capture(t harness.T, d *device.Device) {
 		}
 		if got := cells(); !slices.Equal(got, want) {
 			t.Errorf("replay %d left %v, want %v", i, got, want)
+		}
+	}
+}
+
+// NothingBetween multiplies matrices without a k, where sums are 0 and a cell c becomes alpha 0 + beta c, to the last bit: what
+// alpha is counts, and c does not where beta is 0, of either sign.
+func NothingBetween[W dtype.Float](t harness.T, d *device.Device) {
+	minus, inf, nan := math.Copysign(0, -1), math.Inf(1), math.NaN()
+	old := []float64{1, -2, 0, minus, inf, -inf, nan}
+	for _, tier := range gemm.Tiers[W]() {
+		plan := harness.Must(gemm.NewPlan[W](d, 1, len(old), 0, gemm.WithTier(tier)))(t)
+		none := place(t, d, odd, 1, 0, []W{})
+		defer harness.Close(t, none.buffer)
+		across := harness.Must(gemm.NewMatrix(0, len(old), none.matrix.Cells()))(t)
+		for _, alpha := range []float64{1, -1, 0, minus, inf, -inf, nan} {
+			for _, beta := range []float64{1, -1, 0, minus, 2, inf, nan} {
+				cells, want := make([]W, len(old)), make([]W, len(old))
+				for i, c := range old {
+					cells[i], want[i] = dtype.FromFloat64[W](c), dtype.FromFloat64[W](alpha*0+beta*c)
+					if beta == 0 {
+						want[i] = dtype.FromFloat64[W](alpha * 0)
+					}
+				}
+				c := place(t, d, odd, 1, len(old), cells)
+				if err := plan.Multiply(nil, alpha, none.matrix, across, beta, c.matrix); err != nil {
+					t.Fatalf("%v", err)
+				}
+				got := c.kept(t, plan.Choice().String(), "C", func(i int) bool { return i < 0 || i >= len(old) })
+				harness.Close(t, c.buffer)
+				for i := range got {
+					g, w := dtype.ToFloat64(got[i]), dtype.ToFloat64(want[i])
+					if math.IsNaN(g) != math.IsNaN(w) || !math.IsNaN(w) && dtype.Bits(got[i]) != dtype.Bits(want[i]) {
+						t.Errorf("%s: alpha %v, beta %v: %v becomes %v, want %v", plan.Choice().String(), alpha, beta, old[i], g, w)
+					}
+				}
+			}
 		}
 	}
 }

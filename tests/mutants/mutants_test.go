@@ -3,6 +3,7 @@ package mutants
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -52,7 +53,7 @@ func openLab(dir string) (*nets.Lab, error) {
 	c := nets.Config{Root: root(), Dir: dir, CXX: "g++", Kernelspec: os.Getenv("MUTATE_KERNELSPEC"), Z3: os.Getenv("MUTATE_Z3")}
 	if c.Kernelspec == "" {
 		c.Kernelspec = filepath.Join(dir, "kernelspec")
-		if _, err := workshop.Command(root(), "go", "build", "-o", c.Kernelspec, "./tools/kernelspec"); err != nil {
+		if _, err := workshop.Command(context.Background(), root(), "go", "build", "-o", c.Kernelspec, "./tools/kernelspec"); err != nil {
 			return nil, err
 		}
 	}
@@ -63,7 +64,7 @@ func openLab(dir string) (*nets.Lab, error) {
 		}
 		c.Runtime = workshop.Archive(path)
 	}
-	return nets.Open(c)
+	return nets.Open(context.Background(), c)
 }
 
 // session is a court over csr_mv_group with the tools at hand.
@@ -96,7 +97,7 @@ func (s *session) judge(t *testing.T, all []*operators.Mutant) []*record.Verdict
 		t.Fatal(err)
 	}
 	s.Log = log
-	if err := s.Judge(all); err != nil {
+	if err := s.Judge(t.Context(), all); err != nil {
 		t.Fatal(err)
 	}
 	if err := log.Close(); err != nil {
@@ -222,7 +223,7 @@ func TestWrongNet(t *testing.T) {
 	}
 	defer log.Close()
 	s.Log = log
-	if err := s.Judge(s.mutants(t)[:1]); err == nil || !strings.Contains(err.Error(), "which is not mutated: values says") {
+	if err := s.Judge(t.Context(), s.mutants(t)[:1]); err == nil || !strings.Contains(err.Error(), "which is not mutated: values says") {
 		t.Errorf("a net that catches everything was believed: %v", err)
 	}
 }

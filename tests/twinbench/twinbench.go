@@ -14,6 +14,7 @@ import (
 
 	"github.com/warpwright/warpwright/bench"
 	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/numtest"
 	"github.com/warpwright/warpwright/tests/twins"
 )
 
@@ -139,8 +140,7 @@ func small() map[string][][]int {
 // slow is not: see Report.Slow.
 func Run(ctx context.Context, d *device.Device, o Options) (report *Report, err error) {
 	o = o.Defaults(d)
-	info := d.Info()
-	report = &Report{Schema: Schema, Device: bench.Device{Kind: string(info.Kind), Name: info.Name, Arch: info.Arch, Multiprocessors: info.Multiprocessors, Driver: info.Driver}}
+	report = &Report{Schema: Schema, Device: bench.DeviceOf(d)}
 	clock, err := bench.NewClock(d, 1, 3)
 	if err != nil {
 		return nil, err
@@ -239,10 +239,8 @@ func equal(p *twins.Problem, ways []twins.Variant) error {
 		if first == nil {
 			first = got
 		}
-		for i := range got {
-			if math.Float32bits(got[i]) != math.Float32bits(first[i]) {
-				return fmt.Errorf("[%d] is %v by the %s kernel and %v by the %s one: requires equal bits", i, first[i], ways[0], got[i], v)
-			}
+		if i := numtest.Different(got, first); i >= 0 {
+			return fmt.Errorf("[%d] is %v by the %s kernel and %v by the %s one: requires equal bits", i, first[i], ways[0], got[i], v)
 		}
 	}
 	return nil

@@ -5,8 +5,6 @@ package twincases
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -79,7 +77,7 @@ func replay(t harness.T, d *device.Device, p *twins.Problem, variant string) {
 func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
 	size := harness.SizeFor(t, d)
 	worst, launches := 0.0, 0
-	chosen, before := map[string]bool{}, d.LaunchCounts()
+	taken := harness.Watch(t, d)
 	for i, shape := range shapesOf(twin.Form, size) {
 		for _, guards := range []bool{true, false} {
 			if size == harness.TSan && guards == (i%2 == 0) {
@@ -89,7 +87,7 @@ func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
 			if err != nil {
 				t.Fatalf("%v", err)
 			}
-			share, n := compare(t, d, p, chosen)
+			share, n := compare(t, d, p, taken)
 			worst, launches = max(worst, share), launches+n
 			harness.Close(t, p)
 		}
@@ -99,32 +97,22 @@ func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
 	}
 	// Under ThreadSanitizer there are too few shapes, and a device that launches nothing may have too many cores.
 	if size != harness.TSan && d.Launches() {
-		entries(t, chosen, before, d.LaunchCounts())
+		entries(taken)
 	}
 	t.Logf("%d launches, the worst error %.3g of its bound", launches, worst)
 }
 
 // entries fails unless every entry of a safe kernel was chosen for some shape, and launched, where a device counts launches.
-// chosen are those that were.
-func entries(t harness.T, chosen map[string]bool, before, after map[string]int64) {
-	t.Helper()
-	kernel := slices.MinFunc(slices.Collect(maps.Keys(chosen)), func(a, b string) int { return len(a) - len(b) })
-	for _, entry := range safely.Entries() {
-		if entry != kernel && !strings.HasPrefix(entry, kernel+"_") {
-			continue
-		}
-		if !chosen[entry] {
-			t.Errorf("no shape takes entry %s", entry)
-		}
-		if after != nil && after[entry] == before[entry] {
-			t.Errorf("entry %s was not launched", entry)
-		}
-	}
+func entries(taken *harness.Taken) {
+	kernel := slices.MinFunc(taken.Entries(), func(a, b string) int { return len(a) - len(b) })
+	taken.Want(slices.DeleteFunc(safely.Entries(), func(entry string) bool {
+		return entry != kernel && !strings.HasPrefix(entry, kernel+"_")
+	}))
 }
 
 // compare asks the contract, then computes in every way, and notes which entry the safe way took. It returns the worst error as a share
 // of its bound, and how many ways there were.
-func compare(t harness.T, d *device.Device, p *twins.Problem, chosen map[string]bool) (worst float64, launches int) {
+func compare(t harness.T, d *device.Device, p *twins.Problem, taken *harness.Taken) (worst float64, launches int) {
 	t.Helper()
 	if err := p.Check(); err != nil {
 		t.Errorf("%s: the contract refuses a right launch: %v", name(p), err)
@@ -133,7 +121,7 @@ func compare(t harness.T, d *device.Device, p *twins.Problem, chosen map[string]
 		return 0, 0 // contracts are all that there is
 	}
 	choice := harness.Must(p.Chosen())(t)
-	chosen[choice.Entry] = true
+	taken.Chosen(choice.Entry)
 	ways := twins.Variants()
 	if choice.Variant != "" {
 		ways = append(ways, twins.Base)
@@ -163,7 +151,7 @@ func judge(t harness.T, p *twins.Problem, ways []twins.Variant, launch func(p *t
 			first = got
 			continue
 		}
-		if i := different(first, got); i >= 0 {
+		if i := numtest.Different(first, got); i >= 0 {
 			t.Errorf("%s: [%d] is %v by %s and %v by %s: requires equal bits", name(p), i, first[i], ways[0], got[i], v)
 		}
 	}
@@ -179,16 +167,6 @@ func run(p *twins.Problem, v twins.Variant, launch func(p *twins.Problem, v twin
 		return nil, err
 	}
 	return p.Result()
-}
-
-// different is the first place where two results are not the same bits, or -1.
-func different(a, b []float32) int {
-	for i := range a {
-		if math.Float32bits(a[i]) != math.Float32bits(b[i]) {
-			return i
-		}
-	}
-	return -1
 }
 
 func name(p *twins.Problem) string { return fmt.Sprintf("%s(%v)", p.Twin.Name, p.Shape) }

@@ -300,6 +300,10 @@ func TestRefusals(t *testing.T) {
 		{"index from itself", "if (true)", "Ix<N> i = i; if (true)"},
 		{"extent from itself", "if (true)", "Dim<N> more(more); if (true)"},
 		{"token from itself", "if (true)", "const Unchecked& may = may; if (true)"},
+		{"inside the library's namespace", "using namespace ww;", "namespace std { template <class T> constexpr bool is_same_v<int, T> = true; }"},
+		{"specialised library", "using namespace ww;", "template <class T> constexpr bool std::is_same_v<int, T> = true;"},
+		{"specialised class of the library", "using namespace ww;", "template <> struct std::is_same<int, f32> {};"},
+		{"library by another name", "using namespace ww;", "namespace s = std;"},
 		{"array of the library", "using namespace ww;", "using Four = std::array<float, 4>;"},
 		{"neighbour of an object", "using namespace ww;", "struct Sum { float v; WW_MEM float next() { return this[1].v; } };"},
 		{"element of a string", "if (true)", "auto c = \"abc\"[7]; if (true)"},
@@ -461,6 +465,9 @@ using namespace ww;
 template <class W, class X, class I>
 WW_DEV W twice(const X& x, I i, W& sum, bool a, bool b) {
   auto f = [&](W v, auto& w) { return v * w; };
+  using namespace std;
+  using Same = std::is_same<W, std::int32_t>;
+  constexpr std::size_t n = std::is_same_v<W, X> ? std::size_t(1) : 2;
   const auto [p, q] = f;
   if (a && b & 1) return x[i];
   else x[i];
@@ -471,12 +478,12 @@ WW_DEV W twice(const X& x, I i, W& sum, bool a, bool b) {
 		t.Error(err)
 	}
 	for _, c := range [][2]string{
-		{"__global__ void raw();", "own.h:13:1: __global__ in a kernel source"},
-		{"extern \"C\" WW_GLOBAL(32) void raw();", "own.h:13:12: WW_GLOBAL in a kernel source"},
-		{"WW_KERNEL(block(32), grid(1))", "own.h:13:1: WW_KERNEL in a header: kernels stand in .cu files"},
-		{"#define RAW __global__", "own.h:13:13: __global__ in a kernel source"},
-		{"struct ww::Entry {};", "own.h:13:8: ww in a kernel source"},
-		{"auto p = (f32*)5;", "own.h:13:14: *) in a kernel source: a cast to a pointer"},
+		{"__global__ void raw();", "own.h:16:1: __global__ in a kernel source"},
+		{"extern \"C\" WW_GLOBAL(32) void raw();", "own.h:16:12: WW_GLOBAL in a kernel source"},
+		{"WW_KERNEL(block(32), grid(1))", "own.h:16:1: WW_KERNEL in a header: kernels stand in .cu files"},
+		{"#define RAW __global__", "own.h:16:13: __global__ in a kernel source"},
+		{"struct ww::Entry {};", "own.h:16:8: ww in a kernel source"},
+		{"auto p = (f32*)5;", "own.h:16:14: *) in a kernel source: a cast to a pointer"},
 	} {
 		err := header(fine + c[0] + "\n")
 		if err == nil || !strings.Contains(err.Error(), c[1]) {

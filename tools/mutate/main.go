@@ -7,16 +7,21 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/warpwright/warpwright/tools/mutate/court"
 	"github.com/warpwright/warpwright/tools/mutate/nets"
@@ -31,7 +36,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		if !errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(os.Stderr, err)
 		}
@@ -66,11 +73,13 @@ func comeFromBazel() error {
 type options struct {
 	n, workers                int
 	seed                      uint64
-	log, table, match         string
+	log, table, match, kernel string
 	root, equivalent          string
 	kernelspec, z3            string
 	cxx, gcov, toolkit        string
 	list, keep, control, late bool
+	lemmas, again             bool
+	patience, deadline        time.Duration
 	without                   []string
 }
 
@@ -85,14 +94,19 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	f.BoolVar(&o.list, "list", false, "print every mutant, and judge nothing")
 	f.IntVar(&o.workers, "j", runtime.NumCPU(), "how many are judged at a time")
 	f.StringVar(&o.match, "match", "", "only mutants whose id has this `text`")
-	f.StringVar(&o.root, "root", or(os.Getenv("BUILD_WORKSPACE_DIRECTORY"), "."), "the repository's `folder`: cuda and emu are in it")
+	f.StringVar(&o.kernel, "kernel", "", "only trials of kernels whose names have this `text`: what no others run survives")
+	f.StringVar(&o.root, "root", cmp.Or(os.Getenv("BUILD_WORKSPACE_DIRECTORY"), "."), "the repository's `folder`: cuda and emu are in it")
 	f.StringVar(&o.kernelspec, "kernelspec", os.Getenv("MUTATE_KERNELSPEC"), "the `program` kernelspec; built with Go if it is not named (MUTATE_KERNELSPEC)")
-	f.StringVar(&o.cxx, "cxx", or(os.Getenv("MUTATE_CXX"), "g++"), "the C++ compiler, a `program` (MUTATE_CXX)")
-	f.StringVar(&o.gcov, "gcov", or(os.Getenv("MUTATE_GCOV"), "gcov"), "the `program` that reads line counts, of the same version (MUTATE_GCOV)")
+	f.StringVar(&o.cxx, "cxx", cmp.Or(os.Getenv("MUTATE_CXX"), "g++"), "the C++ compiler, a `program` (MUTATE_CXX)")
+	f.StringVar(&o.gcov, "gcov", cmp.Or(os.Getenv("MUTATE_GCOV"), "gcov"), "the `program` that reads line counts, of the same version (MUTATE_GCOV)")
 	f.StringVar(&o.toolkit, "toolkit", os.Getenv("MUTATE_TOOLKIT"), "a `folder` whose bin has nvcc, ptxas and nvdisasm; PATH if it is not named; none: no audit (MUTATE_TOOLKIT)")
 	f.StringVar(&o.z3, "z3", os.Getenv("MUTATE_Z3"), "the prover's solver, a `program`; the first on PATH if it is not named; none: no proofs (MUTATE_Z3)")
 	f.StringVar(&o.equivalent, "equivalent", "", "the `file` of mutants that are shown to be the same program; default tests/mutants/equivalent.txt under the root")
-	f.BoolVar(&o.late, "late-prover", false, "ask the prover last: what it alone catches, in a fraction of the time")
+	f.BoolVar(&o.late, "late-prover", true, "ask the prover last: what it alone catches, in a fraction of the time; =false: right after the compiler")
+	f.BoolVar(&o.lemmas, "lemmas", false, "of a mutant of a header prove the vocabulary too: minutes")
+	f.BoolVar(&o.again, "again", false, "judge those anew that survived in the log, and no others")
+	f.DurationVar(&o.patience, "patience", 2*time.Minute, "how long a net may take with one kernel: what hangs is caught")
+	f.DurationVar(&o.deadline, "deadline", 0, "begin no more mutants after so long, give up on what is not done 20 s later, and print the table; 0: none")
 	f.BoolVar(&o.control, "control", false, "judge the kernels as they are, which no net may catch, and no mutants")
 	f.BoolVar(&o.keep, "keep", false, "leave the folders of the mutants, and say where")
 	f.Func("without", "leave out a `net`; repeatable", func(s string) error {
@@ -114,35 +128,20 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	return o, nil
 }
 
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
-func run(args []string, stdout, stderr io.Writer) error {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o, err := parse(args, stderr)
 	if err != nil {
 		return err
 	}
 	if o.table != "" {
-		all, err := record.Read(o.table)
-		if err != nil {
-			return err
-		}
-		list, err := record.ReadEquivalents(o.equivalent)
-		if err != nil {
-			return err
-		}
-		return record.Print(stdout, all, list, tableOf())
+		return table(o, o.table, stdout)
 	}
 	all, texts, err := mutants(o.root)
 	if err != nil {
 		return err
 	}
 	if o.control {
-		return judge(o, nil, texts, stderr)
+		return judge(ctx, o, nil, texts, stderr)
 	}
 	all = slices.DeleteFunc(all, func(m *operators.Mutant) bool { return !strings.Contains(m.ID(), o.match) })
 	if o.list {
@@ -155,19 +154,27 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if o.n > 0 {
 		all = operators.Sample(all, o.n, o.seed)
 	}
-	return judge(o, all, texts, stderr)
+	if err := judge(ctx, o, all, texts, stderr); err != nil {
+		return err
+	}
+	return table(o, o.log, stdout)
 }
 
-// tableOf are the rows and columns of the table.
-func tableOf() record.Headings {
-	var h record.Headings
+// table prints the table of a log.
+func table(o *options, log string, stdout io.Writer) error {
+	all, err := record.Read(log)
+	if err != nil {
+		return err
+	}
+	list, err := record.ReadEquivalents(o.equivalent)
+	if err != nil {
+		return err
+	}
+	h := record.Headings{Nets: nets.All()}
 	for _, op := range operators.All() {
 		h.Operators = append(h.Operators, op.Name)
 	}
-	for _, n := range nets.All() {
-		h.Nets = append(h.Nets, n.Name)
-	}
-	return h
+	return record.Print(stdout, all, list, h)
 }
 
 // mutants are all of the sources, with the texts of these.
@@ -204,7 +211,21 @@ func mutants(root string) ([]*operators.Mutant, map[string]string, error) {
 }
 
 // judge judges the mutants that the log does not have yet.
-func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr io.Writer) (err error) {
+func judge(ctx context.Context, o *options, all []*operators.Mutant, texts map[string]string, stderr io.Writer) (err error) {
+	var log *record.Log
+	if !o.control {
+		if log, err = record.Open(o.log); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, log.Close()) }()
+	}
+	var until time.Time
+	if o.deadline > 0 {
+		until = time.Now().Add(o.deadline)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, until.Add(20*time.Second))
+		defer cancel()
+	}
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return err
@@ -214,14 +235,14 @@ func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr 
 	} else {
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	}
-	config := nets.Config{Root: o.root, Dir: dir, CXX: o.cxx, Keep: o.keep, LateProver: o.late, Without: o.without}
+	config := nets.Config{Root: o.root, Dir: dir, CXX: o.cxx, Keep: o.keep, Lemmas: o.lemmas, LateProver: o.late, Patience: o.patience, Without: o.without}
 	if archive := os.Getenv("MUTATE_RUNTIME"); archive != "" {
 		config.Runtime = workshop.Archive(archive)
 	}
-	if config.Kernelspec, err = program(o.root, dir, o.kernelspec, "kernelspec"); err != nil {
+	if config.Kernelspec, err = program(ctx, o.root, dir, o.kernelspec, "kernelspec"); err != nil {
 		return err
 	}
-	if config.Z3, err = exec.LookPath(or(o.z3, "z3")); err != nil {
+	if config.Z3, err = exec.LookPath(cmp.Or(o.z3, "z3")); err != nil {
 		if o.z3 != "" {
 			return err
 		}
@@ -239,27 +260,22 @@ func judge(o *options, all []*operators.Mutant, texts map[string]string, stderr 
 			fmt.Fprintf(stderr, "mutate: %v: without audit\n", err)
 		}
 	}
-	lab, err := nets.Open(config)
+	lab, err := nets.Open(ctx, config)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lab.Close()) }()
+	trials := slices.DeleteFunc(trial.All(), func(t *trial.Trial) bool { return !strings.Contains(t.Kernel, o.kernel) })
 	if o.control {
-		kernels := slices.DeleteFunc(trial.All(), func(t *trial.Trial) bool { return !strings.Contains(t.Kernel, o.match) })
-		c := &court.Court{Lab: lab, Trials: kernels, Workers: o.workers, Progress: stderr}
-		return c.Control()
+		c := &court.Court{Lab: lab, Trials: trials, Workers: o.workers, Progress: stderr}
+		return c.Control(ctx)
 	}
-	log, err := record.Open(o.log)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, log.Close()) }()
-	c := &court.Court{Lab: lab, Log: log, Texts: texts, Trials: trial.All(), GCov: o.gcov, Workers: o.workers, Progress: stderr}
-	return c.Judge(all)
+	c := &court.Court{Lab: lab, Log: log, Texts: texts, Trials: trials, GCov: o.gcov, Workers: o.workers, Until: until, Again: o.again, Progress: stderr}
+	return c.Judge(ctx, all)
 }
 
 // program is one that is named, or one of the repository's tools, built with Go.
-func program(root, dir, named, tool string) (string, error) {
+func program(ctx context.Context, root, dir, named, tool string) (string, error) {
 	if named != "" {
 		path, err := exec.LookPath(named)
 		if err != nil {
@@ -268,6 +284,6 @@ func program(root, dir, named, tool string) (string, error) {
 		return filepath.Abs(path)
 	}
 	out := filepath.Join(dir, tool)
-	_, err := workshop.Command(root, "go", "build", "-o", out, "./tools/"+tool)
+	_, err := workshop.Command(ctx, root, "go", "build", "-o", out, "./tools/"+tool)
 	return out, err
 }

@@ -4,7 +4,8 @@
 #
 #   tools/mutate/pack.sh mutate.tar.gz [Z3]          Z3: the solver's program, carried too
 #
-# There: tar xzf mutate.tar.gz && mutate/run.sh --n 500 --seed 1 --log verdicts.jsonl -j 16; a second run goes on where the first stopped.
+# There: tar xzf mutate.tar.gz && mutate/run.sh --n 500 --seed 1 --log verdicts.jsonl -j 16 --deadline 8m30s; a second run goes
+# on where the first stopped.
 set -euo pipefail
 out=$(realpath "$1") z3=${2:+$(realpath "$2")}
 cd "$(dirname "$0")/../.."

@@ -1,6 +1,7 @@
 package workshop
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -37,7 +38,7 @@ func Archive(path string) []string {
 }
 
 // CompileRuntime compiles the emulator's runtime into a folder. It is never sanitized, so one serves all builds.
-func (e *Emulators) CompileRuntime(dir string) error {
+func (e *Emulators) CompileRuntime(ctx context.Context, dir string) error {
 	sources, err := filepath.Glob(filepath.Join(e.Root, "emu", "*.cc"))
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (e *Emulators) CompileRuntime(dir string) error {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			_, errs[i] = Command(e.Root, e.CXX, "-std=c++20", "-O2", "-g", "-fno-omit-frame-pointer", "-I.", "-c", src, "-o", e.Runtime[i])
+			_, errs[i] = Command(ctx, e.Root, e.CXX, "-std=c++20", "-O2", "-g", "-fno-omit-frame-pointer", "-I.", "-c", src, "-o", e.Runtime[i])
 		}()
 	}
 	wg.Wait()
@@ -70,7 +71,7 @@ func (e *Emulators) Compilation(s Sanitizer, more ...string) *exec.Cmd {
 
 // Precompile reads headers once for all kernels that include them: reading them is most of the work. It returns a header to be
 // included by name.
-func (e *Emulators) Precompile(s Sanitizer, dir string, headers ...string) (string, error) {
+func (e *Emulators) Precompile(ctx context.Context, s Sanitizer, dir string, headers ...string) (string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
 	}
@@ -81,7 +82,7 @@ func (e *Emulators) Precompile(s Sanitizer, dir string, headers ...string) (stri
 	if err := os.WriteFile(header, []byte(text), 0o666); err != nil {
 		return "", err
 	}
-	says, failed, err := Attempt(e.Root, e.Compilation(s, "-x", "c++-header", header, "-o", header+".gch"))
+	says, failed, err := Attempt(ctx, e.Root, e.Compilation(s, "-x", "c++-header", header, "-o", header+".gch"))
 	if err == nil && failed {
 		err = fmt.Errorf("the headers do not compile:\n%s", says)
 	}
@@ -90,17 +91,17 @@ func (e *Emulators) Precompile(s Sanitizer, dir string, headers ...string) (stri
 
 // Compile compiles, in a folder, the table of a family that kernelspec has written there; precompiled is what Precompile returned.
 // What it says where it fails is the compiler's finding.
-func (e *Emulators) Compile(dir string, s Sanitizer, precompiled, table string, more ...string) (says string, failed bool, err error) {
-	args := append([]string{"-Winvalid-pch", "-Werror=invalid-pch", "-include", precompiled, "-c", table, "-o", s.Program + ".o"}, more...)
-	return Attempt(dir, e.Compilation(s, args...))
+func (e *Emulators) Compile(ctx context.Context, dir string, s Sanitizer, precompiled, table string) (says string, failed bool, err error) {
+	return Attempt(ctx, dir, e.Compilation(s, "-Winvalid-pch", "-Werror=invalid-pch", "-include", precompiled, "-c", table, "-o", s.Program+".o"))
 }
 
 // Link makes the emulator of what Compile has compiled: the program s.Program in the folder.
-func (e *Emulators) Link(dir string, s Sanitizer, more ...string) error {
-	args := append(append([]string{"-o", s.Program, s.Program + ".o"}, s.flags...), more...)
-	_, err := Command(dir, e.CXX, append(args, e.Runtime...)...)
+func (e *Emulators) Link(ctx context.Context, dir string, s Sanitizer) error {
+	args := append([]string{"-o", s.Program, s.Program + ".o"}, s.flags...)
+	_, err := Command(ctx, dir, e.CXX, append(args, e.Runtime...)...)
 	return err
 }
 
-// Coverage counts lines: what gcov reads lies beside the program, as its name says with .gcda, when it has ended.
-func Coverage() Sanitizer { return Sanitizer{"emulator_lines", []string{"--coverage"}} }
+// Coverage counts lines: what gcov reads lies beside the program, as its name says with .gcda, when it has ended. Nothing is optimised: of an
+// inlined function that only returns a member there is no line left.
+func Coverage() Sanitizer { return Sanitizer{"emulator_lines", []string{"--coverage", "-O0"}} }

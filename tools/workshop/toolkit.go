@@ -1,6 +1,7 @@
 package workshop
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,18 +42,18 @@ type Image struct{ PTX, Cubin, Log, SASS string }
 
 // Image compiles entries in a folder as a build does, for sm_90. Headers are looked for there before those of root. What it says
 // where it fails is the compiler's finding.
-func (t *Toolkit) Image(dir, root, entries, name string) (im Image, says string, failed bool, err error) {
+func (t *Toolkit) Image(ctx context.Context, dir, root, entries, name string) (im Image, says string, failed bool, err error) {
 	im = Image{PTX: name + ".ptx", Cubin: name + ".cubin", Log: name + ".log", SASS: name + ".sass"}
-	says, failed, err = Attempt(dir, exec.Command(t.NVCC, "-std=c++20", "-O3", "-ptx", "-lineinfo", "-arch=compute_90", "-I.", "-Icuda/include",
+	says, failed, err = Attempt(ctx, dir, exec.Command(t.NVCC, "-std=c++20", "-O3", "-ptx", "-lineinfo", "-arch=compute_90", "-I.", "-Icuda/include",
 		"-I"+root, "-I"+filepath.Join(root, "cuda", "include"), "-o", im.PTX, entries))
 	if err != nil || failed {
 		return im, says, failed, err
 	}
-	log, failed, err := Attempt(dir, exec.Command(t.PTXAS, "-O3", "-v", "-arch=sm_90", "-o", im.Cubin, im.PTX))
+	log, failed, err := Attempt(ctx, dir, exec.Command(t.PTXAS, "-O3", "-v", "-arch=sm_90", "-o", im.Cubin, im.PTX))
 	if err != nil || failed {
 		return im, log, failed, err
 	}
-	sass, err := Command(dir, t.NVDisasm, "-c", im.Cubin)
+	sass, err := Command(ctx, dir, t.NVDisasm, "-c", im.Cubin)
 	if err != nil {
 		return im, "", false, err
 	}

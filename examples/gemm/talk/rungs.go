@@ -26,22 +26,10 @@ type Product = bench.Product
 
 // Rung is one way to write the product.
 type Rung struct {
-	Name string // when its checks are made: "every access"
-	// entry names the kernel that serves the product.
-	entry func(p *Product) (string, error)
-	// launch puts the product on a stream.
-	launch func(s *device.Stream, p *Product) error
-}
-
-// Launch puts the product on a stream. On a raw rung nothing keeps it inside its arrays but what the rung itself checks.
-func (r Rung) Launch(s *device.Stream, p *Product) error { return r.launch(s, p) }
-
-// Entry names the kernel that serves the product.
-func (r Rung) Entry(p *Product) (string, error) { return r.entry(p) }
-
-// named is an entry that serves all products.
-func named(entry string) func(*Product) (string, error) {
-	return func(*Product) (string, error) { return entry, nil }
+	Name  string // when its checks are made: "every access"
+	Entry string // the kernel that serves the product
+	// Launch puts the product on a stream. On a raw rung nothing keeps it inside its arrays but what the rung itself checks.
+	Launch func(s *device.Stream, p *Product) error
 }
 
 // The rungs' names.
@@ -75,7 +63,7 @@ func Rungs(d *device.Device) ([]Rung, error) {
 		if err != nil {
 			return nil, fmt.Errorf("talk: checked %s: %w", one.name, err)
 		}
-		rungs = append(rungs, Rung{one.name, named(k.Name()), func(s *device.Stream, p *Product) error {
+		rungs = append(rungs, Rung{one.name, k.Name(), func(s *device.Stream, p *Product) error {
 			if err := one.check(p); err != nil {
 				return err
 			}
@@ -88,42 +76,24 @@ func Rungs(d *device.Device) ([]Rung, error) {
 func unchecked(*Product) error { return nil }
 
 // Beyond are go/gemm's own launches of the same product: with what facts of the shape let the kernel leave out, and in tiles,
-// clipped where they do not divide it.
-func Beyond(d *device.Device) ([]Rung, error) {
+// clipped where they do not divide it. They serve products of p's shape, whose operands are as aligned as p's.
+func Beyond(d *device.Device, p *Product) ([]Rung, error) {
 	kernels, err := gemmkernels.Load(d)
 	if err != nil {
 		return nil, fmt.Errorf("talk: %w", err)
 	}
-	plan := func(p *Product) (*gemm.Plan[float32], error) {
-		tiers := gemm.Tiers[float32]()
-		return gemm.NewPlan[float32](d, p.M, p.N, p.K, gemm.WithTier(tiers[len(tiers)-1]))
+	chosen, err := cell(p).Chosen(d)
+	if err != nil {
+		return nil, fmt.Errorf("talk: %w", err)
+	}
+	tiers := gemm.Tiers[float32]()
+	plan, err := gemm.NewPlan[float32](d, p.M, p.N, p.K, gemm.WithTier(tiers[len(tiers)-1]))
+	if err != nil {
+		return nil, fmt.Errorf("talk: %w", err)
 	}
 	return []Rung{
-		{
-			Name: WithFacts,
-			entry: func(p *Product) (string, error) {
-				chosen, err := cell(p).Chosen(d)
-				return chosen.Entry, err
-			},
-			launch: func(s *device.Stream, p *Product) error { return cell(p).Launch(kernels, s) },
-		},
-		{
-			Name: InTiles,
-			entry: func(p *Product) (string, error) {
-				plan, err := plan(p)
-				if err != nil {
-					return "", err
-				}
-				return plan.Choice().Entry, nil
-			},
-			launch: func(s *device.Stream, p *Product) error {
-				plan, err := plan(p)
-				if err != nil {
-					return err
-				}
-				return bench.MultiplyBy(plan)(s, p)
-			},
-		},
+		{WithFacts, chosen.Entry, func(s *device.Stream, p *Product) error { return cell(p).Launch(kernels, s) }},
+		{InTiles, plan.Choice().Entry, bench.MultiplyBy(plan)},
 	}, nil
 }
 

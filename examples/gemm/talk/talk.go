@@ -109,7 +109,7 @@ func Run(ctx context.Context, d *device.Device, o Options) (r *Report, err error
 	}
 	defer func() { err = errors.Join(err, clock.Close()) }()
 	r = &Report{
-		Device: bench.Device{Kind: string(info.Kind), Name: info.Name, Arch: info.Arch, Multiprocessors: info.Multiprocessors, Driver: info.Driver},
+		Device: bench.DeviceOf(d),
 		Timed:  info.Kind == device.GPU, Launches: 1 + o.Warm + o.Repeat, Code: o.Code,
 	}
 	for _, side := range []int{o.Side, 100} {
@@ -170,14 +170,7 @@ func (o *operands) result() ([]float32, error) { return o.buffers[2].Host(nil) }
 const compared = 16
 
 // rows are those, spread over the matrix.
-func (o *operands) rows() []int {
-	n := min(compared, o.M)
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i * (o.M - 1) / max(n-1, 1)
-	}
-	return out
-}
+func (o *operands) rows() []int { return bench.Rows(o.M, compared) }
 
 // truth is their product in float64.
 func (o *operands) truth() (ref.Product, error) {
@@ -205,16 +198,11 @@ func show(ctx context.Context, d *device.Device, clock *bench.Clock, rungs []Run
 	}
 	var first []float32
 	climb := func(rung Rung) (Row, error) {
-		entry, err := rung.Entry(&o.Product)
-		if err != nil {
-			return Row{}, err
-		}
-		progress(fmt.Sprintf("%d x %d x %d, checked %s: %s", side, side, side, rung.Name, entry))
+		progress(fmt.Sprintf("%d x %d x %d, checked %s: %s", side, side, side, rung.Name, rung.Entry))
 		row, last, err := measure(ctx, clock, rung, o, truth)
 		if err != nil {
-			return row, fmt.Errorf("%s: %w", entry, err)
+			return row, fmt.Errorf("%s: %w", rung.Entry, err)
 		}
-		row.Entry = entry
 		if first == nil {
 			first = last
 		}
@@ -231,7 +219,7 @@ func show(ctx context.Context, d *device.Device, clock *bench.Clock, rungs []Run
 		}
 		s.Rungs = append(s.Rungs, row)
 	}
-	beyond, err := Beyond(d)
+	beyond, err := Beyond(d, &o.Product)
 	if err != nil {
 		return s, err
 	}
@@ -247,7 +235,7 @@ func show(ctx context.Context, d *device.Device, clock *bench.Clock, rungs []Run
 
 // measure launches a rung once and compares, then again and again for the time. It returns what C is at last.
 func measure(ctx context.Context, clock *bench.Clock, rung Rung, o *operands, truth ref.Product) (row Row, last []float32, err error) {
-	row = Row{Name: rung.Name}
+	row = Row{Name: rung.Name, Entry: rung.Entry}
 	if err := o.reset(); err != nil {
 		return row, nil, err
 	}
@@ -271,8 +259,7 @@ func measure(ctx context.Context, clock *bench.Clock, rung Rung, o *operands, tr
 	if err != nil {
 		return row, nil, err
 	}
-	slices.Sort(seconds)
-	row.Seconds = seconds[len(seconds)/2]
+	row.Seconds = bench.Median(seconds)
 	last, err = o.result()
 	return row, last, err
 }
@@ -297,10 +284,7 @@ func reject(d *device.Device, rungs []Rung, side int) (r Rejected, err error) {
 	o.K *= 2
 	r.K = o.K
 	at := slices.IndexFunc(rungs, func(r Rung) bool { return r.Name == OnceALaunch })
-	entry, err := rungs[at].Entry(&o.Product)
-	if err != nil {
-		return r, err
-	}
+	entry := rungs[at].Entry
 	before := d.LaunchCounts()[entry]
 	refused := rungs[at].Launch(nil, &o.Product)
 	if refused == nil {

@@ -77,7 +77,7 @@ func TestTalk(t *testing.T) {
 func TestRatios(t *testing.T) {
 	c := bench.GemmCase{Side: 512}
 	for i, name := range []string{"checked_gemm_f32", "once_gemm_f32", "twin_gemm_f32", "raw_gemm_f32", "gemm_tile_f32_64", "cuBLAS"} {
-		way := bench.GemmWay{Name: name, Median: []float64{24, 11, 10, 9.5, 2, 1.5}[i], Rate: 3e12}
+		way := bench.GemmWay{Name: name, Figures: bench.Figures{Median: []float64{24, 11, 10, 9.5, 2, 1.5}[i]}, Rate: 3e12}
 		switch {
 		case i == 4:
 			way.Kind = bench.GemmOurs
@@ -137,9 +137,9 @@ func TestFaults(t *testing.T) {
 		{"it is launched twice", func(p *Product, launch func() error) error { return errors.Join(launch(), launch()) }, "a wrong answer"},
 	} {
 		spoiled := rungs[3]
-		spoiled.launch = func(s *device.Stream, p *Product) error {
+		spoiled.Launch = func(s *device.Stream, p *Product) error {
 			q := *p
-			return c.spoil(&q, func() error { return rungs[3].launch(s, &q) })
+			return c.spoil(&q, func() error { return rungs[3].Launch(s, &q) })
 		}
 		_, err := show(t.Context(), d, clock, []Rung{rungs[0], spoiled}, 20, func(string) {})
 		if err == nil || !strings.Contains(err.Error(), c.words) {
@@ -148,25 +148,25 @@ func TestFaults(t *testing.T) {
 	}
 	// One that is right at first, and then launched more often than the others.
 	launches, often := 0, rungs[3]
-	often.launch = func(s *device.Stream, p *Product) error {
+	often.Launch = func(s *device.Stream, p *Product) error {
 		if launches++; launches == 2 {
-			if err := rungs[3].launch(s, p); err != nil {
+			if err := rungs[3].Launch(s, p); err != nil {
 				return err
 			}
 		}
-		return rungs[3].launch(s, p)
+		return rungs[3].Launch(s, p)
 	}
 	if _, err := show(t.Context(), d, clock, []Rung{rungs[0], often}, 20, func(string) {}); err == nil || !strings.Contains(err.Error(), "different bits") {
 		t.Errorf("one launch more: got %v, want an error that says different bits", err)
 	}
 	// One that takes what it is given.
 	careless := rungs[2]
-	careless.launch = func(*device.Stream, *Product) error { return nil }
+	careless.Launch = func(*device.Stream, *Product) error { return nil }
 	if _, err := reject(d, []Rung{careless}, 20); err == nil || !strings.Contains(err.Error(), "was not refused") {
 		t.Errorf("a launch that is not refused: got %v", err)
 	}
 	writes := rungs[2]
-	writes.launch = func(s *device.Stream, p *Product) error {
+	writes.Launch = func(s *device.Stream, p *Product) error {
 		return errors.Join(p.C.Zero(s), errors.New("refused"))
 	}
 	if _, err := reject(d, []Rung{writes}, 20); err == nil || !strings.Contains(err.Error(), "has changed C") {

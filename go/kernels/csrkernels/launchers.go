@@ -401,6 +401,12 @@ func (a *MvThread[W, P]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *MvThread[W, P]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -443,19 +449,20 @@ func (a *MvThread[W, P]) check(d *device.Device, lengths contract.Lengths) (int,
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Rows.Slice().Range().On(d) &&
-		a.Cols.Slice().Range().On(d) &&
-		a.Weights.Range().On(d) &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		a.Rows.Fresh() &&
-		a.Cols.Fresh() &&
-		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
-		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
-		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.Weights.Range()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Rows.Slice().Range().On(d) &&
+			a.Cols.Slice().Range().On(d) &&
+			a.Weights.Range().On(d) &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			a.Rows.Fresh() &&
+			a.Cols.Fresh() &&
+			launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+			launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+			launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.Weights.Range()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -532,8 +539,8 @@ func (a *MvThread[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "once", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M", "fits32(grid.x * block)"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},
@@ -734,6 +741,12 @@ func (a *MvGroup[W, P]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *MvGroup[W, P]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -776,19 +789,20 @@ func (a *MvGroup[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Rows.Slice().Range().On(d) &&
-		a.Cols.Slice().Range().On(d) &&
-		a.Weights.Range().On(d) &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		a.Rows.Fresh() &&
-		a.Cols.Fresh() &&
-		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
-		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
-		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.Weights.Range()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Rows.Slice().Range().On(d) &&
+			a.Cols.Slice().Range().On(d) &&
+			a.Weights.Range().On(d) &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			a.Rows.Fresh() &&
+			a.Cols.Fresh() &&
+			launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+			launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+			launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.Weights.Range()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -866,8 +880,8 @@ func (a *MvGroup[W, P]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "once", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(M, block / S)", Relations: []string{"grid.x * (block / S) >= M", "fits32(grid.x * (block / S))"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},
@@ -1055,6 +1069,12 @@ func (a *MvBlock[W, P]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *MvBlock[W, P]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1097,19 +1117,20 @@ func (a *MvBlock[W, P]) check(d *device.Device, lengths contract.Lengths) (int, 
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Rows.Slice().Range().On(d) &&
-		a.Cols.Slice().Range().On(d) &&
-		a.Weights.Range().On(d) &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		a.Rows.Fresh() &&
-		a.Cols.Fresh() &&
-		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
-		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
-		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.Weights.Range()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Rows.Slice().Range().On(d) &&
+			a.Cols.Slice().Range().On(d) &&
+			a.Weights.Range().On(d) &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			a.Rows.Fresh() &&
+			a.Cols.Fresh() &&
+			launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+			launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+			launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.Weights.Range()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1375,6 +1396,12 @@ func (a *MvtGroup[W, P, A]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *MvtGroup[W, P, A]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1417,20 +1444,21 @@ func (a *MvtGroup[W, P, A]) check(d *device.Device, lengths contract.Lengths) (i
 	if !lengths.Hold(uint64(a.Sums.Len()), k) {
 		return 0, launch.Violated(a.entry(), "len(sums) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Rows.Slice().Range().On(d) &&
-		a.Cols.Slice().Range().On(d) &&
-		a.Weights.Range().On(d) &&
-		a.X.Range().On(d) &&
-		a.Sums.Range().On(d) &&
-		a.Rows.Fresh() &&
-		a.Cols.Fresh() &&
-		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
-		launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
-		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo, launch.Size[W]()) &&
-		launch.Multiple(a.Sums.Range().Lo, launch.Size[A]()) &&
-		a.Sums.Range().Apart(a.Weights.Range()) &&
-		a.Sums.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Rows.Slice().Range().On(d) &&
+			a.Cols.Slice().Range().On(d) &&
+			a.Weights.Range().On(d) &&
+			a.X.Range().On(d) &&
+			a.Sums.Range().On(d) &&
+			a.Rows.Fresh() &&
+			a.Cols.Fresh() &&
+			launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+			launch.Multiple(a.Cols.Slice().Range().Lo, 4) &&
+			launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo, launch.Size[W]()) &&
+			launch.Multiple(a.Sums.Range().Lo, launch.Size[A]()) &&
+			a.Sums.Range().Apart(a.Weights.Range()) &&
+			a.Sums.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1634,6 +1662,12 @@ func (a *Round[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Round[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Round[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1651,11 +1685,12 @@ func (a *Round[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if !lengths.Hold(uint64(a.Y.Len()), k) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Sums.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		launch.Multiple(a.Sums.Range().Lo, 4) &&
-		launch.Multiple(a.Y.Range().Lo, launch.Size[W]()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Sums.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			launch.Multiple(a.Sums.Range().Lo, 4) &&
+			launch.Multiple(a.Y.Range().Lo, launch.Size[W]()) {
 		return i, nil
 	}
 	return i, a.arguments(d)

@@ -40,7 +40,7 @@ type bound struct {
 	dev     *device.Device
 	entry   string
 	types   map[string]string
-	exact   bool
+	lengths contract.Lengths
 	raw     *device.Config
 	buffers map[string]*buffer
 	words   map[string]uint64 // of dims and scalars
@@ -72,7 +72,10 @@ func (f *Family) bind(c *Call) (*bound, error) {
 	if k == nil {
 		return nil, fmt.Errorf("dynamic: family %s: %w: %q (%s are)", f.name, device.ErrNoKernel, c.Kernel, strings.Join(f.Kernels(), ", "))
 	}
-	b := &bound{k: k, dev: f.dev, types: c.Types, exact: c.Exact, raw: c.Raw, buffers: map[string]*buffer{}, words: map[string]uint64{}}
+	b := &bound{k: k, dev: f.dev, types: c.Types, raw: c.Raw, buffers: map[string]*buffer{}, words: map[string]uint64{}}
+	if c.Exact {
+		b.lengths = contract.Exact
+	}
 	if err := b.instance(); err != nil {
 		return nil, err
 	}

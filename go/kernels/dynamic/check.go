@@ -80,14 +80,22 @@ func (b *bound) check() error {
 		if r.param != "" && b.types[r.param] != r.value {
 			continue
 		}
+		if b.lengths == contract.Unknown && !r.length && r.OfBuffers() {
+			continue
+		}
 		rel := *r.Relation
-		if r.length && b.exact {
-			rel.Op = contract.Exact.String()
+		if r.length {
+			rel.Op = b.lengths.String()
 		}
-		if v := launch.Check(&rel, env, b.k.terms); v != nil {
-			v.Kernel = b.entry
-			return v
+		v := launch.Check(&rel, env, b.k.terms)
+		if v == nil || b.lengths == contract.Unknown && r.length && v.Err == nil { // a length that there can be
+			continue
 		}
+		v.Kernel = b.entry
+		return v
+	}
+	if b.lengths == contract.Unknown {
+		return nil
 	}
 	var args []launch.Argument
 	for _, p := range b.k.Params {
@@ -106,28 +114,15 @@ func (b *bound) choose() launch.Choice {
 	}
 	env := b.env()
 	for _, v := range b.k.variants {
-		passed := v.passed(b.entry, env, b.k.terms)
-		if passed == nil {
-			out.Variant = v.name
-			out.Entry += "_" + v.name
+		lacks := v.Lacks(b.entry, env, b.k.terms)
+		if lacks == nil {
+			out.Variant = v.Name
+			out.Entry += "_" + v.Name
 			return out
 		}
-		out.Passed = append(out.Passed, *passed)
+		out.Passed = append(out.Passed, *lacks)
 	}
 	return out
-}
-
-// passed says which fact does not hold; nil if all do.
-func (v *variant) passed(entry string, env contract.Env, terms map[string]contract.Expr) *launch.Passed {
-	for _, f := range v.facts {
-		for _, r := range f.relations {
-			if why := launch.Check(r, env, terms); why != nil {
-				why.Kernel = entry
-				return &launch.Passed{Variant: v.name, Fact: f.text, Why: why}
-			}
-		}
-	}
-	return nil
 }
 
 // config evaluates the shape.

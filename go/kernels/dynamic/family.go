@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/manifest"
@@ -62,14 +63,10 @@ func (f *Family) Chosen(c *Call) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	if b.k.variants == nil {
-		return launch.Choice{Entry: b.entry}, nil
-	}
-	if err := b.handles(); err != nil {
-		return launch.Choice{}, err
-	}
-	if _, err := b.config(); err != nil {
-		return launch.Choice{}, err
+	if b.k.variants != nil {
+		if _, err := b.config(); err != nil {
+			return launch.Choice{}, err
+		}
 	}
 	return b.choose(), nil
 }
@@ -80,6 +77,16 @@ func (f *Family) Check(c *Call) error {
 	if err != nil {
 		return err
 	}
+	return b.check()
+}
+
+// CheckSizes is Check without the buffers: an error says that there are none with which the launch would keep the contract.
+func (f *Family) CheckSizes(c *Call) error {
+	b, err := f.bind(c)
+	if err != nil {
+		return err
+	}
+	b.lengths = contract.Unknown
 	return b.check()
 }
 

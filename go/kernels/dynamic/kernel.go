@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/kernels/launch"
 	"github.com/warpwright/warpwright/go/manifest"
 )
 
@@ -16,7 +17,7 @@ import (
 type kernel struct {
 	*manifest.Kernel
 	relations []relation
-	variants  []variant // the strongest first
+	variants  []launch.Variant // the strongest first
 	grid      [3]contract.Expr
 	shared    contract.Expr            // nil for none
 	terms     map[string]contract.Expr // what the names of the shape stand for
@@ -30,18 +31,6 @@ type relation struct {
 	*contract.Relation
 	param, value string // it counts only where an instance parameter has this value; empty for always
 	length       bool   // it is a buffer's length, which a call can ask to be exact
-}
-
-// variant is one of a kernel's.
-type variant struct {
-	name  string
-	facts []fact
-}
-
-// fact is one of a variant.
-type fact struct {
-	text      string
-	relations []*contract.Relation
 }
 
 // errSpec is a spec that kernelspec does not write.
@@ -124,17 +113,16 @@ func compile(m *manifest.Kernel) (*kernel, error) {
 		k.relations = append(k.relations, r)
 	}
 	for _, p := range m.Prefers {
-		v := variant{name: p.Name}
-		for _, f := range p.Facts {
-			out := fact{text: f.Text}
-			for _, text := range f.Relations {
-				r, err := k.relation(text, false, names)
-				if err != nil {
+		v, err := launch.ParseVariant(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range v.Facts {
+			for _, r := range f.Relations {
+				if err := known(r.String(), shaped(names), r.Names()); err != nil {
 					return nil, err
 				}
-				out.relations = append(out.relations, r.Relation)
 			}
-			v.facts = append(v.facts, out)
 		}
 		k.variants = append(k.variants, v)
 	}
@@ -187,10 +175,14 @@ func (k *kernel) relation(text string, generated bool, names []string) (relation
 		return out, err
 	}
 	out.Relation = r
-	names = append(slices.Clone(names), "shared", "block.x", "block.y", "block.z", "grid.x", "grid.y", "grid.z")
 	left, ok := r.Left.(contract.Name)
 	out.length = generated && ok && strings.HasPrefix(string(left), "len(")
-	return out, known(text, names, r.Names())
+	return out, known(text, shaped(names), r.Names())
+}
+
+// shaped adds to names those of the launch's shape, which only relations may use.
+func shaped(names []string) []string {
+	return append(slices.Clone(names), "shared", "grid.x", "grid.y", "grid.z")
 }
 
 func known(what string, names, used []string) error {

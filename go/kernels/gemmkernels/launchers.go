@@ -156,6 +156,12 @@ func (a *Cell[W, A]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Cell[W, A]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Cell[W, A]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -191,13 +197,14 @@ func (a *Cell[W, A]) check(d *device.Device, lengths contract.Lengths) (int, err
 	if c.CeilDiv(m, 16) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "16"})
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.B.Range().On(d) &&
-		a.C.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-		a.C.Range().Apart(a.A.Range()) &&
-		a.C.Range().Apart(a.B.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			a.C.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+			a.C.Range().Apart(a.A.Range()) &&
+			a.C.Range().Apart(a.B.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -270,11 +277,11 @@ func (a *Cell[W, A]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "fours", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "fours", Facts: []manifest.Fact{
 			{Text: "K % 4 == 0", Relations: []string{"K % 4 == 0"}},
 		}},
-	}, a.values(d), launch.Terms{}), nil
+	}, a.values(d), nil), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -431,6 +438,12 @@ func (a *Tile[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Tile[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Tile[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -466,13 +479,14 @@ func (a *Tile[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	if c.CeilDiv(m, uint64(a.H)) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, H) <= 65535", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.B.Range().On(d) &&
-		a.C.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-		a.C.Range().Apart(a.A.Range()) &&
-		a.C.Range().Apart(a.B.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			a.C.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+			a.C.Range().Apart(a.A.Range()) &&
+			a.C.Range().Apart(a.B.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -565,18 +579,18 @@ func (a *Tile[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "whole", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "whole", Facts: []manifest.Fact{
 			{Text: "M % H == 0", Relations: []string{"M % H == 0"}},
 			{Text: "N % 64 == 0", Relations: []string{"N % 64 == 0"}},
 			{Text: "K % 16 == 0", Relations: []string{"K % 16 == 0"}},
 			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
 		}},
-		{Name: "words", Facts: []launch.Fact{
+		{Name: "words", Facts: []manifest.Fact{
 			{Text: "N % 4 == 0", Relations: []string{"N % 4 == 0"}},
 			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
 		}},
-	}, a.values(d), launch.Terms{}), nil
+	}, a.values(d), nil), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/warpwright/warpwright/go/contract"
+	"github.com/warpwright/warpwright/go/manifest"
 )
 
 // Choice is the entry that a launch takes: that of the first variant whose facts all hold, else the one that relies on
@@ -40,6 +41,14 @@ func (c Choice) String() string {
 	return b.String()
 }
 
+// Because adds to the reason for a kernel why its entry is none that relies on more.
+func (c Choice) Because(reason string) string {
+	for _, p := range c.Passed {
+		reason += "; " + p.String()
+	}
+	return reason
+}
+
 // String says which variant it is and what it lacks.
 func (p Passed) String() string {
 	return fmt.Sprintf("not %s: %s does not hold: %v", p.Variant, p.Fact, why{p.Why})
@@ -56,7 +65,7 @@ func (w why) String() string {
 	return fmt.Sprint(w.err)
 }
 
-// Variant is a variant of a kernel as a launcher knows it.
+// Variant is a variant of a kernel with its facts understood.
 type Variant struct {
 	Name  string
 	Facts []Fact
@@ -65,50 +74,67 @@ type Variant struct {
 // Fact is one fact of a variant: a text and the relations that say the same.
 type Fact struct {
 	Text      string
-	Relations []string
+	Relations []*contract.Relation
+}
+
+// ParseVariant understands a variant as a spec has it.
+func ParseVariant(p manifest.Prefer) (Variant, error) {
+	out := Variant{Name: p.Name}
+	for _, f := range p.Facts {
+		fact := Fact{Text: f.Text}
+		for _, text := range f.Relations {
+			r, err := contract.ParseRelation(text)
+			if err != nil {
+				return out, fmt.Errorf("variant %s: %s: %w", p.Name, f.Text, err)
+			}
+			fact.Relations = append(fact.Relations, r)
+		}
+		out.Facts = append(out.Facts, fact)
+	}
+	return out, nil
+}
+
+// Lacks finds the first fact that does not hold; nil if all do.
+func (v *Variant) Lacks(entry string, env contract.Env, terms map[string]contract.Expr) *Passed {
+	for _, f := range v.Facts {
+		for _, r := range f.Relations {
+			if why := Check(r, env, terms); why != nil {
+				why.Kernel = entry
+				return &Passed{Variant: v.Name, Fact: f.Text, Why: why}
+			}
+		}
+	}
+	return nil
 }
 
 // Chosen explains the choice of generated code among the variants of a kernel: which is 0 where it has taken the entry that relies on
 // the contract alone, else a place in variants, counted from 1. It works the facts out once more, from
 // their text.
-func Chosen(entry string, which int, variants []Variant, env contract.Env, terms Terms) Choice {
+func Chosen(entry string, which int, variants []manifest.Prefer, env contract.Env, terms Terms) Choice {
 	out := Choice{Entry: entry}
-	passed := variants
+	before := variants
 	if which > 0 {
 		out.Variant = variants[which-1].Name
 		out.Entry += "_" + out.Variant
-		passed = variants[:which-1]
+		before = variants[:which-1]
 	}
-	for _, v := range passed {
-		out.Passed = append(out.Passed, v.passed(entry, env, terms))
+	with, err := parse(terms)
+	for _, p := range before {
+		out.Passed = append(out.Passed, passed(entry, p, env, with, err))
 	}
 	return out
 }
 
-// passed finds the first fact that does not hold.
-func (v *Variant) passed(entry string, env contract.Env, terms Terms) Passed {
-	out := Passed{Variant: v.Name}
-	for _, f := range v.Facts {
-		for _, text := range f.Relations {
-			out.Fact = f.Text
-			r, err := contract.ParseRelation(text)
-			if err != nil {
-				out.Why = err
-				return out
-			}
-			with, err := parse(terms)
-			if err != nil {
-				out.Why = err
-				return out
-			}
-			if v := Check(r, env, with); v != nil {
-				v.Kernel = entry
-				out.Why = v
-				return out
-			}
+// passed says what a variant lacks that generated code has passed over. err is what hinders that.
+func passed(entry string, p manifest.Prefer, env contract.Env, terms map[string]contract.Expr, err error) Passed {
+	v, bad := ParseVariant(p)
+	err = errors.Join(err, bad)
+	if err == nil {
+		if lacks := v.Lacks(entry, env, terms); lacks != nil {
+			return *lacks
 		}
+		// Generated code and the evaluator differ; the one that is in doubt counts.
+		err = &contract.Violation{Kernel: entry, Relation: p.Name, Values: "generated code says no, the evaluator yes"}
 	}
-	// Generated code and the evaluator differ; the one that is in doubt counts.
-	out.Why = &contract.Violation{Kernel: entry, Relation: out.Fact, Values: "generated code says no, the evaluator yes"}
-	return out
+	return Passed{Variant: p.Name, Fact: "what it relies on", Why: err}
 }

@@ -11,7 +11,6 @@ package launch
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -75,25 +74,4 @@ func EntryName(kernel string, values ...any) string {
 }
 
 // Word is a scalar argument as a launch slot: its bits, low bytes first.
-func Word[T dtype.Element](v T) uint64 {
-	switch v := any(v).(type) {
-	case float32:
-		return uint64(math.Float32bits(v))
-	case float64:
-		return math.Float64bits(v)
-	case dtype.Float16:
-		return uint64(v)
-	case dtype.BFloat16:
-		return uint64(v)
-	case int32:
-		return uint64(uint32(v))
-	case int64:
-		return uint64(v)
-	case uint32:
-		return uint64(v)
-	case uint64:
-		return v
-	default:
-		return uint64(any(v).(uint8))
-	}
-}
+func Word[T dtype.Element](v T) uint64 { return dtype.Bits(v) }

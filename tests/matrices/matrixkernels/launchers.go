@@ -148,6 +148,12 @@ func (a *Product[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Product[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Product[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -183,13 +189,14 @@ func (a *Product[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	if c.CeilDiv(m, uint64(a.T)) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, T) <= 65535", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.B.Range().On(d) &&
-		a.C.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-		a.C.Range().Apart(a.A.Range()) &&
-		a.C.Range().Apart(a.B.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			a.C.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+			a.C.Range().Apart(a.A.Range()) &&
+			a.C.Range().Apart(a.B.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -407,6 +414,12 @@ func (a *Pipeline[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Pipeline[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Pipeline[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -442,13 +455,14 @@ func (a *Pipeline[W]) check(d *device.Device, lengths contract.Lengths) (int, er
 	if c.CeilDiv(m, 32) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, 32) <= 65535", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.B.Range().On(d) &&
-		a.C.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-		a.C.Range().Apart(a.A.Range()) &&
-		a.C.Range().Apart(a.B.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			a.C.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+			a.C.Range().Apart(a.A.Range()) &&
+			a.C.Range().Apart(a.B.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -533,12 +547,12 @@ func (a *Pipeline[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "words", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "words", Facts: []manifest.Fact{
 			{Text: "N % 4 == 0", Relations: []string{"N % 4 == 0"}},
 			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
 		}},
-	}, a.values(d), launch.Terms{}), nil
+	}, a.values(d), nil), nil
 }
 
 // Launch checks the contract and enqueues the kernel on s (nil: the default stream).
@@ -683,6 +697,12 @@ func (a *Transpose[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Transpose[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Transpose[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -711,11 +731,12 @@ func (a *Transpose[W]) check(d *device.Device, lengths contract.Lengths) (int, e
 	if c.CeilDiv(n, 16) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(N, 16) <= 65535", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.B.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo, launch.Size[W]()) &&
-		a.B.Range().Apart(a.A.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo, launch.Size[W]()) &&
+			a.B.Range().Apart(a.A.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -915,6 +936,12 @@ func (a *Stack[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Stack[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Stack[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -947,11 +974,12 @@ func (a *Stack[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if c.CeilDiv(m, 2) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "2"})
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.C.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-		a.C.Range().Apart(a.A.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.C.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+			a.C.Range().Apart(a.A.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1143,6 +1171,12 @@ func (a *Rows[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Rows[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Rows[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1161,11 +1195,12 @@ func (a *Rows[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	if !lengths.Hold(uint64(a.Y.Len()), c.Mul(m, 3)) || !c.OK() {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M * 3", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1359,6 +1394,12 @@ func (a *Parts[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Parts[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Parts[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1376,11 +1417,12 @@ func (a *Parts[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1562,6 +1604,12 @@ func (a *Columns[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Columns[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Columns[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1590,14 +1638,15 @@ func (a *Columns[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	if !lengths.Hold(uint64(a.Seen.Len()), n) {
 		return 0, launch.Violated(a.entry(), "len(seen) "+lengths.String()+" N", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		a.Seen.Range().On(d) &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo|a.Seen.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.X.Range()) &&
-		a.Y.Range().Apart(a.Seen.Range()) &&
-		a.Seen.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			a.Seen.Range().On(d) &&
+			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo|a.Seen.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.X.Range()) &&
+			a.Y.Range().Apart(a.Seen.Range()) &&
+			a.Seen.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1802,6 +1851,12 @@ func (a *Order[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Order[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Order[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1829,17 +1884,18 @@ func (a *Order[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if !lengths.Hold(uint64(a.Z.Len()), k) {
 		return 0, launch.Violated(a.entry(), "len(z) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Order.Slice().Range().On(d) &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		a.Z.Range().On(d) &&
-		a.Order.Fresh() &&
-		launch.Multiple(a.Order.Slice().Range().Lo, 4) &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo|a.Z.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.X.Range()) &&
-		a.Y.Range().Apart(a.Z.Range()) &&
-		a.Z.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Order.Slice().Range().On(d) &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			a.Z.Range().On(d) &&
+			a.Order.Fresh() &&
+			launch.Multiple(a.Order.Slice().Range().Lo, 4) &&
+			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo|a.Z.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.X.Range()) &&
+			a.Y.Range().Apart(a.Z.Range()) &&
+			a.Z.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)

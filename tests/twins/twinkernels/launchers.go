@@ -137,6 +137,12 @@ func (a *Saxpy[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Saxpy[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Saxpy[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -154,11 +160,12 @@ func (a *Saxpy[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -230,12 +237,12 @@ func (a *Saxpy[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "full", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "full", Facts: []manifest.Fact{
 			{Text: "exact(N, block)", Relations: []string{"grid.x * block == N"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 		}},
-		{Name: "once", Facts: []launch.Fact{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(N, block)", Relations: []string{"grid.x * block >= N", "fits32(grid.x * block)"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 		}},
@@ -375,6 +382,12 @@ func (a *Saxpy4[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Saxpy4[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Saxpy4[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -392,11 +405,12 @@ func (a *Saxpy4[W]) check(d *device.Device, lengths contract.Lengths) (int, erro
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, 16) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, 16) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -469,12 +483,12 @@ func (a *Saxpy4[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "full", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "full", Facts: []manifest.Fact{
 			{Text: "exact(N, 4 * block)", Relations: []string{"grid.x * (4 * block) == N"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 		}},
-		{Name: "once", Facts: []launch.Fact{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(N, 4 * block)", Relations: []string{"grid.x * (4 * block) >= N", "fits32(grid.x * (4 * block))"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 			{Text: "N % 4 == 0", Relations: []string{"N % 4 == 0"}},
@@ -629,6 +643,12 @@ func (a *CsrThread[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *CsrThread[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *CsrThread[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -662,18 +682,19 @@ func (a *CsrThread[W]) check(d *device.Device, lengths contract.Lengths) (int, e
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Rows.Slice().Range().On(d) &&
-		a.Cols.Slice().Range().On(d) &&
-		a.Weights.Range().On(d) &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		a.Rows.Fresh() &&
-		a.Cols.Fresh() &&
-		launch.Multiple(a.Rows.Slice().Range().Lo|a.Cols.Slice().Range().Lo, 4) &&
-		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.Weights.Range()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Rows.Slice().Range().On(d) &&
+			a.Cols.Slice().Range().On(d) &&
+			a.Weights.Range().On(d) &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			a.Rows.Fresh() &&
+			a.Cols.Fresh() &&
+			launch.Multiple(a.Rows.Slice().Range().Lo|a.Cols.Slice().Range().Lo, 4) &&
+			launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.Weights.Range()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -750,8 +771,8 @@ func (a *CsrThread[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "once", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M", "fits32(grid.x * block)"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},
@@ -912,6 +933,12 @@ func (a *CsrWarp[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *CsrWarp[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *CsrWarp[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -945,18 +972,19 @@ func (a *CsrWarp[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Rows.Slice().Range().On(d) &&
-		a.Cols.Slice().Range().On(d) &&
-		a.Weights.Range().On(d) &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		a.Rows.Fresh() &&
-		a.Cols.Fresh() &&
-		launch.Multiple(a.Rows.Slice().Range().Lo|a.Cols.Slice().Range().Lo, 4) &&
-		launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.Weights.Range()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Rows.Slice().Range().On(d) &&
+			a.Cols.Slice().Range().On(d) &&
+			a.Weights.Range().On(d) &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			a.Rows.Fresh() &&
+			a.Cols.Fresh() &&
+			launch.Multiple(a.Rows.Slice().Range().Lo|a.Cols.Slice().Range().Lo, 4) &&
+			launch.Multiple(a.Weights.Range().Lo|a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.Weights.Range()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1039,12 +1067,12 @@ func (a *CsrWarp[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "full", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "full", Facts: []manifest.Fact{
 			{Text: "exact(M, block / 32)", Relations: []string{"grid.x * (block / 32) == M"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},
-		{Name: "once", Facts: []launch.Fact{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(M, block / 32)", Relations: []string{"grid.x * (block / 32) >= M", "fits32(grid.x * (block / 32))"}},
 			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}},
@@ -1195,6 +1223,12 @@ func (a *Gemm[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Gemm[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Gemm[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1230,13 +1264,14 @@ func (a *Gemm[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	if c.CeilDiv(m, 16) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, block.y) <= 65535", a.values(d), launch.Terms{"block.y": "16"})
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.B.Range().On(d) &&
-		a.C.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-		a.C.Range().Apart(a.A.Range()) &&
-		a.C.Range().Apart(a.B.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			a.C.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+			a.C.Range().Apart(a.A.Range()) &&
+			a.C.Range().Apart(a.B.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1313,8 +1348,8 @@ func (a *Gemm[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "whole", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "whole", Facts: []manifest.Fact{
 			{Text: "M % block.y == 0", Relations: []string{"M % block.y == 0"}},
 			{Text: "N % block.x == 0", Relations: []string{"N % block.x == 0"}},
 			{Text: "K % 4 == 0", Relations: []string{"K % 4 == 0"}},
@@ -1462,6 +1497,12 @@ func (a *GemmTiled[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *GemmTiled[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *GemmTiled[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1497,13 +1538,14 @@ func (a *GemmTiled[W]) check(d *device.Device, lengths contract.Lengths) (int, e
 	if c.CeilDiv(m, 16) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, block.x) <= 65535", a.values(d), launch.Terms{"block.x": "16"})
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.B.Range().On(d) &&
-		a.C.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-		a.C.Range().Apart(a.A.Range()) &&
-		a.C.Range().Apart(a.B.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			a.C.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+			a.C.Range().Apart(a.A.Range()) &&
+			a.C.Range().Apart(a.B.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1585,8 +1627,8 @@ func (a *GemmTiled[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "whole", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "whole", Facts: []manifest.Fact{
 			{Text: "M % block.x == 0", Relations: []string{"M % block.x == 0"}},
 			{Text: "N % block.x == 0", Relations: []string{"N % block.x == 0"}},
 			{Text: "K % block.x == 0", Relations: []string{"K % block.x == 0"}},
@@ -1749,6 +1791,12 @@ func (a *GemmSplit[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *GemmSplit[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *GemmSplit[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1784,13 +1832,14 @@ func (a *GemmSplit[W]) check(d *device.Device, lengths contract.Lengths) (int, e
 	if c.CeilDiv(m, uint64(a.T)) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, T) <= 65535", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.B.Range().On(d) &&
-		a.C.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
-		a.C.Range().Apart(a.A.Range()) &&
-		a.C.Range().Apart(a.B.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			a.C.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+			a.C.Range().Apart(a.A.Range()) &&
+			a.C.Range().Apart(a.B.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1996,6 +2045,12 @@ func (a *Colsum[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Colsum[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Colsum[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -2018,11 +2073,12 @@ func (a *Colsum[W]) check(d *device.Device, lengths contract.Lengths) (int, erro
 	if !lengths.Hold(uint64(a.Y.Len()), c.Mul(g, 3)) || !c.OK() {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" G * 3", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -2214,6 +2270,12 @@ func (a *ColsumTiled[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *ColsumTiled[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *ColsumTiled[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -2239,11 +2301,12 @@ func (a *ColsumTiled[W]) check(d *device.Device, lengths contract.Lengths) (int,
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)

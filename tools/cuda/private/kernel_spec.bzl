@@ -55,7 +55,6 @@ def _kernel_spec_impl(ctx):
             entries = ctx.outputs.entries,
             family = ctx.attr.family,
             launchers = ctx.outputs.launchers,
-            obligations = ctx.outputs.obligations,
             proof = ctx.outputs.proof,
             raw = raw,
             spec = ctx.outputs.spec,

@@ -92,6 +92,9 @@ func refused(toks []source.Token, i int) string {
 		if i >= 3 && toks[i-1].Is(":") && toks[i-2].Is(":") && toks[i-3].Is("std") && (t.Text == "array" || t.Text == "span" || t.Text == "data" || t.Text == "to_address") {
 			return "std::" + t.Text + " in a kernel source: it has no extent that an index could be below; registers come as Pack or Tile, shared memory as Shared"
 		}
+		if t.Text == "std" && i > 0 && extended(toks, i) {
+			return "std in a kernel source, as a place to declare in: the vocabulary asks it which types are the same, so nobody adds to it"
+		}
 		if next := toks[i+1:]; t.Text == "this" && (next[0].Is("[") || next[0].Is("+") || next[0].Is("-") && !next[1].Is(">")) {
 			return "this with an offset in a kernel source: it reaches memory past the object"
 		}
@@ -159,6 +162,21 @@ func refusedSign(toks []source.Token, i int) string {
 		}
 	}
 	return ""
+}
+
+// extended says that the namespace at i is opened, gets another name, or has a member declared: what is specialised has its kind
+// or its type before it.
+func extended(toks []source.Token, i int) bool {
+	switch before := toks[i-1]; before.Text {
+	case "namespace":
+		return i < 2 || !toks[i-2].Is("using")
+	case "=":
+		return i >= 3 && toks[i-3].Is("namespace")
+	case "struct", "class", "enum", "auto":
+		return true
+	default:
+		return elementType(before)
+	}
 }
 
 // initialisesItself says that the name at i is declared with its own value: Ix<N> i = i, or Ix<N> i(i).

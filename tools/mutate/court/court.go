@@ -2,10 +2,12 @@
 package court
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -25,60 +27,100 @@ type Court struct {
 	Trials   []*trial.Trial
 	GCov     string // the program that reads line counts
 	Workers  int
+	Until    time.Time // no mutant is begun after it, if it is not zero
+	Again    bool      // those that survived in the log, and no others
 	Progress io.Writer
 
-	coverage *nets.Coverage
-	passes   map[string]func() error // by kernel: that it passes as it is, asked once
+	coverage nets.Coverage
 
-	mu   sync.Mutex
-	done int
+	mu    sync.Mutex
+	done  int
+	began time.Time // with the first mutant
 }
 
-// Prepare finds out which lines the trials run, and that they can run.
-func (c *Court) Prepare() (err error) {
-	if c.coverage != nil {
-		return nil
-	}
-	c.passes = map[string]func() error{}
-	for _, t := range c.Trials {
-		c.passes[t.Kernel] = sync.OnceValue(func() error { return c.control(t) })
-	}
-	c.coverage, err = c.Lab.Cover(c.Trials, c.GCov, c.Workers)
-	return err
-}
-
-// Runs says that a trial runs the very line that a mutant is of.
-func (c *Court) Runs(m *operators.Mutant) bool { return c.coverage.Runs(m.File, m.Line) }
-
-// Judge judges the mutants that the log does not have yet.
-func (c *Court) Judge(all []*operators.Mutant) error {
-	todo := slices.DeleteFunc(slices.Clone(all), func(m *operators.Mutant) bool { return c.Log.Has(m.ID()) != nil })
-	fmt.Fprintf(c.Progress, "mutate: %d mutants, %d of them judged already\n", len(all), len(all)-len(todo))
+// Judge judges the mutants that the log does not have yet, for as long as there is time.
+func (c *Court) Judge(ctx context.Context, all []*operators.Mutant) error {
+	todo := slices.DeleteFunc(slices.Clone(all), func(m *operators.Mutant) bool {
+		if c.Again {
+			return !c.Log.Survived(m.ID())
+		}
+		return c.Log.Has(m.ID())
+	})
+	fmt.Fprintf(c.Progress, "mutate: %d mutants, %d of them to judge\n", len(all), len(todo))
 	if len(todo) == 0 {
 		return nil
 	}
-	if err := c.Prepare(); err != nil {
+	if err := c.prepare(ctx, todo); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Progress, "mutate: it is known which lines %d kernels run\n", len(c.Trials))
-	return each(c.Workers, todo, func(m *operators.Mutant) error {
-		v, err := c.try(m)
-		if err != nil {
-			return fmt.Errorf("%s: %w", m.ID(), err)
+	c.began = time.Now()
+	err := each(c.Workers, todo, func(m *operators.Mutant) error {
+		if ctx.Err() != nil || !c.Until.IsZero() && time.Now().After(c.Until) {
+			return nil
 		}
-		c.mu.Lock()
-		c.done++
-		fmt.Fprintf(c.Progress, "%d of %d, %s: %s\n", c.done, len(todo), word(v), m.ID())
-		c.mu.Unlock()
+		v := c.try(ctx, m)
+		if ctx.Err() != nil {
+			return nil // what was cut off is no verdict
+		}
+		c.say(v, len(todo))
 		return c.Log.Add(v)
 	})
+	if c.done < len(todo) {
+		fmt.Fprintf(c.Progress, "mutate: %d are left: the same command goes on with them\n", len(todo)-c.done)
+	}
+	return err
+}
+
+// say reports progress.
+func (c *Court) say(v *record.Verdict, of int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done++
+	word := v.Net
+	switch {
+	case word != "":
+	case v.Same != "":
+		word = "same"
+	case v.Error != "":
+		word = "ERROR"
+	default:
+		word = "SURVIVED"
+	}
+	fmt.Fprintf(c.Progress, "%d of %d, %.1f a minute: %s, %.1f s: %s\n", c.done, of, float64(c.done)/time.Since(c.began).Minutes(), word, v.Seconds, v.ID)
+}
+
+// prepare finds out which lines the trials run that mutants need, and makes sure that no net trips over what is right: one that did would
+// catch everything. What takes long goes first.
+func (c *Court) prepare(ctx context.Context, todo []*operators.Mutant) error {
+	start := time.Now()
+	headers, kernels := false, map[string]bool{}
+	for _, m := range todo {
+		headers = headers || !strings.HasSuffix(m.File, ".cu")
+		kernels[operators.KernelAt(c.Texts[m.File], m.Offset)] = true
+	}
+	var tasks []func() error
+	for _, t := range slices.Backward(c.Trials) {
+		if headers || kernels[t.Kernel] {
+			tasks = append(tasks, func() error { return c.control(ctx, t) })
+		}
+		if headers {
+			tasks = append(tasks, func() error { return c.Lab.Cover(ctx, &c.coverage, t, c.GCov) })
+		}
+	}
+	if err := each(c.Workers, tasks, func(f func() error) error { return f() }); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.Progress, "mutate: no net trips over what is right, %.1f s\n", time.Since(start).Seconds())
+	return nil
 }
 
 // Control makes sure of all trials that no net trips over what is right.
-func (c *Court) Control() error {
-	return each(c.Workers, c.Trials, func(t *trial.Trial) error {
+func (c *Court) Control(ctx context.Context) error {
+	trials := slices.Clone(c.Trials)
+	slices.Reverse(trials)
+	return each(c.Workers, trials, func(t *trial.Trial) error {
 		start := time.Now()
-		if err := c.control(t); err != nil {
+		if err := c.control(ctx, t); err != nil {
 			return err
 		}
 		fmt.Fprintf(c.Progress, "%s passes, %.1f s\n", t.Kernel, time.Since(start).Seconds())
@@ -86,9 +128,8 @@ func (c *Court) Control() error {
 	})
 }
 
-// control makes sure that no net trips over what is right: one that did would catch everything.
-func (c *Court) control(t *trial.Trial) error {
-	v, err := c.Lab.Judge(nil, t)
+func (c *Court) control(ctx context.Context, t *trial.Trial) error {
+	v, err := c.Lab.Judge(ctx, nil, t, false)
 	if err == nil && v.Net != "" {
 		err = fmt.Errorf("%s says: %s", v.Net, v.Says)
 	}
@@ -98,86 +139,79 @@ func (c *Court) control(t *trial.Trial) error {
 	return nil
 }
 
-func word(v *record.Verdict) string {
-	switch {
-	case v.Net != "":
-		return v.Net
-	case v.Same != "":
-		return "same"
-	}
-	return "SURVIVED"
-}
-
 // try tries a mutant by one of the kernels that run its line; if it survives, by the others.
-func (c *Court) try(m *operators.Mutant) (*record.Verdict, error) {
+func (c *Court) try(ctx context.Context, m *operators.Mutant) *record.Verdict {
 	start := time.Now()
 	before, after := m.Diff(c.Texts[m.File])
 	v := &record.Verdict{ID: m.ID(), File: m.File, Line: m.Line, Operator: m.Operator, Before: before, After: after}
-	trials, err := c.choose(m)
-	if err != nil {
-		return nil, err
+	defer func() { v.Seconds = time.Since(start).Round(time.Millisecond).Seconds() }()
+	trials := c.choose(m)
+	if len(trials) == 0 {
+		v.Says = "unreached: no trial runs anything near this line"
+		return v
 	}
 	same := true // as far as all these kernels go
+	var errs []error
 	for i, t := range trials {
-		if i > 0 { // what makes no difference to a kernel need not be tried with it
-			is, err := c.Lab.Same(m, t)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", t.Kernel, err)
-			}
-			if is {
-				continue
-			}
+		// What makes no difference to a kernel need not be tried with it, once it has been tried with one.
+		found, err := c.judge(ctx, m, t, i > 0)
+		if err != nil { // another kernel may catch it
+			errs = append(errs, fmt.Errorf("%s: %w", t.Kernel, err))
+			continue
 		}
-		if err := c.passes[t.Kernel](); err != nil {
-			return nil, err
+		if i == 0 || !found.Same {
+			v.Trials = append(v.Trials, t.Kernel)
 		}
-		found, err := c.Lab.Judge(m, t)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", t.Kernel, err)
-		}
-		v.Trials = append(v.Trials, t.Kernel)
 		if v.Net, v.Says = found.Net, found.Says; v.Net != "" {
-			break
+			return v
 		}
-		is, err := c.Lab.Same(m, t)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", t.Kernel, err)
-		}
-		same = same && is
+		same = same && found.Same
 	}
-	switch {
-	case v.Net != "" || !same:
-	case strings.HasSuffix(m.File, ".cu") || c.Runs(m):
+	switch err := errors.Join(errs...); {
+	case err != nil:
+		v.Error = err.Error()
+	case !same:
+	case strings.HasSuffix(m.File, ".cu") || c.coverage.Runs(m.File, m.Line):
 		v.Same = "the same machine code and contracts"
 	default: // that nothing changed shows nothing
-		v.Says = "no trial runs this line"
+		v.Says = "unreached: no trial runs this line"
 	}
-	v.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
-	return v, nil
+	return v
 }
 
-// choose orders the kernels that a mutant is tried with: its own, or those that run its line, one of them first by chance.
-func (c *Court) choose(m *operators.Mutant) ([]*trial.Trial, error) {
-	var out []*trial.Trial
+// judge is the lab's word. A mutant may be what nobody has thought of: a panic is an error like others.
+func (c *Court) judge(ctx context.Context, m *operators.Mutant, t *trial.Trial, unlessSame bool) (v *nets.Verdict, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return c.Lab.Judge(ctx, m, t, unlessSame)
+}
+
+// choose orders the kernels that a mutant is tried with: its own, or those that run its line, one of them first by chance, and those that
+// take long last. What none runs for itself, a type or a constant, may be of use to any.
+func (c *Court) choose(m *operators.Mutant) []*trial.Trial {
 	if strings.HasSuffix(m.File, ".cu") {
 		name := operators.KernelAt(c.Texts[m.File], m.Offset)
-		for _, t := range c.Trials {
-			if t.Kernel == name && t.Source == m.File {
-				out = append(out, t)
-			}
-		}
-		if out == nil {
-			return nil, fmt.Errorf("no trial runs kernel %q of %s: add one to tools/mutate/trial", name, m.File)
-		}
-		return out, nil
+		return slices.DeleteFunc(slices.Clone(c.Trials), func(t *trial.Trial) bool { return t.Kernel != name || t.Source != m.File })
 	}
-	if out = c.coverage.Trials(m.File, m.Line); out == nil {
-		return nil, errors.New("no trial runs anything near this line: add one to tools/mutate/trial")
+	out := c.coverage.Trials(c.Trials, m.File, m.Line)
+	quick := len(out)
+	for quick > 0 && out[quick-1].Slow {
+		quick--
+	}
+	if quick == 0 {
+		return out
 	}
 	h := fnv.New32a()
 	h.Write([]byte(m.ID()))
-	first := int(h.Sum32()) % len(out)
-	return slices.Concat(out[first:], out[:first]), nil
+	first := int(h.Sum32()) % quick
+	near := slices.Concat(out[first:quick], out[:first], out[quick:])
+	if c.coverage.Runs(m.File, m.Line) {
+		return near
+	}
+	return append(near, slices.DeleteFunc(slices.Clone(c.Trials), func(t *trial.Trial) bool { return slices.Contains(near, t) })...)
 }
 
 // each calls f for all, some at a time. After an error no more are begun.

@@ -1,9 +1,11 @@
 package nets
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,51 +17,38 @@ import (
 
 // Coverage is which trials run which lines of which files.
 type Coverage struct {
-	trials []*trial.Trial
-	lines  []map[string]map[int]bool // by trial: file, line
+	mu    sync.Mutex
+	lines map[*trial.Trial]map[string]map[int]bool // file, line
 }
 
-// Cover runs every trial once, in a build that counts lines. gcov is the program that reads the counts.
-func (l *Lab) Cover(trials []*trial.Trial, gcov string, workers int) (*Coverage, error) {
-	c := &Coverage{trials: trials, lines: make([]map[string]map[int]bool, len(trials))}
-	counted := workshop.Coverage()
-	precompiled, err := l.emulators.Precompile(counted, filepath.Join(l.Dir, counted.Program), "emu/cuda.h", "emu/table.h", "type_traits", "utility", "cstdint")
+// Cover runs a trial once, in a build that counts lines, and adds what it runs. gcov is the program that reads the counts.
+func (l *Lab) Cover(ctx context.Context, c *Coverage, t *trial.Trial, gcov string) error {
+	lines, err := l.cover(ctx, t, gcov)
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("coverage of %s: %w", t.Kernel, err)
 	}
-	errs := make([]error, len(trials))
-	slots := make(chan struct{}, workers)
-	var wg sync.WaitGroup
-	for i, t := range trials {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			if c.lines[i], errs[i] = l.cover(t, gcov, counted, precompiled); errs[i] != nil {
-				errs[i] = fmt.Errorf("coverage of %s: %w", t.Kernel, errs[i])
-			}
-		}()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lines == nil {
+		c.lines = map[*trial.Trial]map[string]map[int]bool{}
 	}
-	wg.Wait()
-	return c, errors.Join(errs...)
+	c.lines[t] = lines
+	return nil
 }
 
-func (l *Lab) cover(t *trial.Trial, gcov string, s workshop.Sanitizer, precompiled string) (lines map[string]map[int]bool, err error) {
+func (l *Lab) cover(ctx context.Context, t *trial.Trial, gcov string) (lines map[string]map[int]bool, err error) {
 	b, err := l.newBench(nil, t)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	if says, failed, err := b.specify(); err != nil || failed {
-		return nil, errors.Join(err, errors.New(says))
+	s := workshop.Coverage()
+	v, err := b.kernelspec(ctx)
+	if err == nil && v == nil {
+		v, err = b.compileFor(ctx, s, b.counts)
 	}
-	v, err := b.compileFor(s, precompiled)
-	if err == nil && v != nil {
-		err = errors.New(v.Says)
-	}
-	if err == nil {
-		v, err = b.play(s, play{emu.Options{}, trial.Options{Blind: true}})
+	if err == nil && v == nil {
+		v, err = b.play(ctx, s, play{emu.Options{}, trial.Options{Blind: true}})
 	}
 	if err == nil && v != nil {
 		err = errors.New(v.Says)
@@ -67,7 +56,7 @@ func (l *Lab) cover(t *trial.Trial, gcov string, s workshop.Sanitizer, precompil
 	if err != nil {
 		return nil, err
 	}
-	out, err := workshop.Command(b.dir, gcov, "--json-format", "--stdout", s.Program+".gcda")
+	out, err := workshop.Command(ctx, b.dir, gcov, "--json-format", "--stdout", s.Program+".gcda")
 	if err != nil {
 		return nil, err
 	}
@@ -110,19 +99,23 @@ func (l *Lab) cover(t *trial.Trial, gcov string, s workshop.Sanitizer, precompil
 	return lines, nil
 }
 
-// Trials are those that run a line of a file, or, where no trial does, the nearest line that one runs: a declaration has no code of its own.
-func (c *Coverage) Trials(file string, line int) []*trial.Trial {
+// Trials are those of some that run a line of a file, or, where none does, the nearest line that one runs: a declaration has no code of its
+// own.
+func (c *Coverage) Trials(of []*trial.Trial, file string, line int) []*trial.Trial {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	var out []*trial.Trial
-	nearest := -1
-	for i, t := range c.trials {
-		for at := range c.lines[i][file] {
-			distance := max(at-line, line-at)
-			if nearest < 0 || distance < nearest {
-				nearest, out = distance, nil
-			}
-			if distance == nearest && (len(out) == 0 || out[len(out)-1] != t) {
-				out = append(out, t)
-			}
+	nearest := math.MaxInt
+	for _, t := range of {
+		distance := math.MaxInt
+		for at := range c.lines[t][file] {
+			distance = min(distance, max(at-line, line-at))
+		}
+		if distance < nearest {
+			nearest, out = distance, nil
+		}
+		if distance == nearest && distance < math.MaxInt {
+			out = append(out, t)
 		}
 	}
 	return out
@@ -130,8 +123,10 @@ func (c *Coverage) Trials(file string, line int) []*trial.Trial {
 
 // Runs says that a trial runs just this line.
 func (c *Coverage) Runs(file string, line int) bool {
-	for i := range c.trials {
-		if c.lines[i][file][line] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, lines := range c.lines {
+		if lines[file][line] {
 			return true
 		}
 	}

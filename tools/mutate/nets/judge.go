@@ -20,8 +20,12 @@ import (
 	"github.com/warpwright/warpwright/tools/workshop"
 )
 
-// Verdict says which net caught a mutant, and what it said; no net if it survived.
-type Verdict struct{ Net, Says string }
+// Verdict says which net caught a mutant, and what it said; no net if it survived. Same is that it is the same program by another text, as
+// far as the trial goes.
+type Verdict struct {
+	Net, Says string
+	Same      bool
+}
 
 // caught is what a net said, cut to what is worth keeping.
 func caught(net, says string) *Verdict {
@@ -30,46 +34,76 @@ func caught(net, says string) *Verdict {
 	if len(says) > most {
 		says = strings.ToValidUTF8(says[:most], "") + " ..."
 	}
-	return &Verdict{net, says}
+	return &Verdict{Net: net, Says: says}
 }
 
-// Judge tries a mutant by one trial; m is nil for what is not mutated, which no net may catch.
-func (l *Lab) Judge(m *operators.Mutant, t *trial.Trial) (v *Verdict, err error) {
+// net is one of the nets as a bench uses it.
+type net struct {
+	name string
+	try  func(context.Context) (*Verdict, error)
+}
+
+// Judge tries a mutant by one trial; m is nil for what is not mutated, which no net may catch. unlessSame asks first whether it is the same
+// program, and tries it only if it is not.
+func (l *Lab) Judge(ctx context.Context, m *operators.Mutant, t *trial.Trial, unlessSame bool) (v *Verdict, err error) {
 	b, err := l.newBench(m, t)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	type net struct {
-		name string
-		try  func() (*Verdict, error)
+	if unlessSame {
+		if same, err := b.same(ctx); err != nil || same {
+			return &Verdict{Same: same}, err
+		}
 	}
-	prover, others := net{Prover, b.prove}, []net{{Emulator, b.run}, {Audit, b.audit}, {Race, b.race}}
-	if l.LateProver {
-		others = append(others, prover)
-	} else {
-		others = append([]net{prover}, others...)
-	}
-	for _, net := range append([]net{{Kernelspec, b.kernelspec}, {Compiler, b.compile}}, others...) {
+	for _, net := range b.nets() {
 		if !l.uses(net.name) {
 			continue
 		}
-		if v, err := net.try(); v != nil || err != nil {
-			if err != nil {
-				err = fmt.Errorf("%s: %w", net.name, err)
-			}
+		if v, err := l.patiently(ctx, net); v != nil || err != nil {
 			return v, err
 		}
 	}
-	return &Verdict{}, nil
+	if m == nil {
+		return &Verdict{Same: true}, nil
+	}
+	same, err := b.same(ctx)
+	return &Verdict{Same: same}, err
 }
 
-func (b *bench) kernelspec() (*Verdict, error) {
-	says, failed, err := b.specify()
-	if err != nil || !failed {
+// nets are all, in the order in which they are tried.
+func (b *bench) nets() []net {
+	prover := net{Prover, b.prove}
+	out := []net{{Kernelspec, b.kernelspec}, {Compiler, b.compile}, {Emulator, b.run}, {Audit, b.audit}, {Race, b.race}}
+	if b.LateProver {
+		return append(out, prover)
+	}
+	return slices.Insert(out, 2, prover)
+}
+
+// patiently tries a net for as long as a build would wait: what does not end by then is caught. A proof that takes long is none, but no
+// fault either.
+func (l *Lab) patiently(ctx context.Context, n net) (*Verdict, error) {
+	limited, cancel := context.WithTimeout(ctx, l.Patience)
+	defer cancel()
+	v, err := n.try(limited)
+	switch {
+	case err == nil:
+		return v, nil
+	case limited.Err() == nil || ctx.Err() != nil:
+		return nil, fmt.Errorf("%s: %w", n.name, err)
+	case n.name == Prover:
+		return nil, nil
+	}
+	return caught(n.name, fmt.Sprintf("hung: not done after %v: %v", l.Patience, err)), nil
+}
+
+func (b *bench) kernelspec(ctx context.Context) (*Verdict, error) {
+	refused, err := b.specify(ctx)
+	if err != nil || refused == "" {
 		return nil, err
 	}
-	return caught(Kernelspec, says), nil
+	return caught(Kernelspec, refused), nil
 }
 
 func (b *bench) spec() (*manifest.Spec, error) {
@@ -80,21 +114,23 @@ func (b *bench) spec() (*manifest.Spec, error) {
 	return manifest.ReadSpec(text)
 }
 
-func (b *bench) compile() (*Verdict, error) { return b.compileFor(workshop.ASan(), b.asan) }
+func (b *bench) compile(ctx context.Context) (*Verdict, error) {
+	return b.compileFor(ctx, workshop.ASan(), b.asan)
+}
 
-func (b *bench) compileFor(s workshop.Sanitizer, precompiled string, more ...string) (*Verdict, error) {
-	says, failed, err := b.emulators.Compile(b.dir, s, precompiled, b.file(".emu.cc"), more...)
+func (b *bench) compileFor(ctx context.Context, s workshop.Sanitizer, precompiled string) (*Verdict, error) {
+	says, failed, err := b.emulators.Compile(ctx, b.dir, s, precompiled, b.file(".emu.cc"))
 	if err != nil {
 		return nil, err
 	}
 	if failed {
 		return caught(Compiler, says), nil
 	}
-	return nil, b.emulators.Link(b.dir, s)
+	return nil, b.emulators.Link(ctx, b.dir, s)
 }
 
 // run runs the kernels under ASan and UBSan.
-func (b *bench) run() (*Verdict, error) {
+func (b *bench) run(ctx context.Context) (*Verdict, error) {
 	blind := !b.uses(Values)
 	for _, p := range []play{
 		{emu.Options{Schedule: "fwd"}, trial.Options{Blind: blind}},
@@ -102,7 +138,7 @@ func (b *bench) run() (*Verdict, error) {
 		{emu.Options{Schedule: "rand:7"}, trial.Options{Few: true, Offset: true, Blind: blind}},
 		{emu.Options{CornerBlocks: true}, trial.Options{Huge: true, Blind: blind}},
 	} {
-		if v, err := b.play(workshop.ASan(), p); v != nil || err != nil {
+		if v, err := b.play(ctx, workshop.ASan(), p); v != nil || err != nil {
 			return v, err
 		}
 	}
@@ -110,12 +146,12 @@ func (b *bench) run() (*Verdict, error) {
 }
 
 // race runs them under TSan.
-func (b *bench) race() (*Verdict, error) {
-	if v, err := b.compileFor(workshop.TSan(), b.tsan); v != nil || err != nil {
+func (b *bench) race(ctx context.Context) (*Verdict, error) {
+	if v, err := b.compileFor(ctx, workshop.TSan(), b.tsan); v != nil || err != nil {
 		return v, err
 	}
 	for _, schedule := range []string{"fwd", "rev"} {
-		v, err := b.play(workshop.TSan(), play{emu.Options{Schedule: schedule, UnorderedBlocks: true}, trial.Options{Race: true, Few: true, Blind: true}})
+		v, err := b.play(ctx, workshop.TSan(), play{emu.Options{Schedule: schedule, UnorderedBlocks: true}, trial.Options{Race: true, Few: true, Blind: true}})
 		if v != nil || err != nil {
 			return v, err
 		}
@@ -129,7 +165,7 @@ type play struct {
 	trial trial.Options
 }
 
-func (b *bench) play(s workshop.Sanitizer, p play) (v *Verdict, err error) {
+func (b *bench) play(ctx context.Context, s workshop.Sanitizer, p play) (v *Verdict, err error) {
 	if p.trial.Huge && !b.trial.Huge() {
 		return nil, nil
 	}
@@ -137,13 +173,13 @@ func (b *bench) play(s workshop.Sanitizer, p play) (v *Verdict, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.emu.Path, p.emu.Multiprocessors, p.emu.Deadline = filepath.Join(b.dir, s.Program), 1, 20*time.Second
-	d, err := device.Open(context.Background(), device.WithKind("emu"), device.WithEmulatorOptions(p.emu))
+	p.emu.Path, p.emu.Multiprocessors, p.emu.Deadline = filepath.Join(b.dir, s.Program), 1, 10*time.Second
+	d, err := device.Open(ctx, device.WithKind("emu"), device.WithEmulatorOptions(p.emu))
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	found := b.trial.Play(d, spec, p.trial)
+	found := b.trial.Play(ctx, d, spec, p.trial)
 	var report *emu.Report
 	switch {
 	case found == nil:
@@ -161,7 +197,7 @@ func (b *bench) play(s workshop.Sanitizer, p play) (v *Verdict, err error) {
 }
 
 // audit compiles for a GPU and judges the code.
-func (b *bench) audit() (*Verdict, error) {
+func (b *bench) audit(ctx context.Context) (*Verdict, error) {
 	if b.Toolkit == nil {
 		return nil, nil
 	}
@@ -169,20 +205,14 @@ func (b *bench) audit() (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	im, says, failed, err := b.Toolkit.Image(b.dir, b.Root, b.file(".entries.cu"), b.trial.Family)
+	im, err := b.image(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if failed {
-		return caught(Compiler, says), nil
+	if im.refused != "" {
+		return caught(Compiler, im.refused), nil
 	}
-	texts := map[string][]byte{}
-	for _, name := range []string{im.PTX, im.Cubin, im.Log, im.SASS} {
-		if texts[name], err = os.ReadFile(filepath.Join(b.dir, name)); err != nil {
-			return nil, err
-		}
-	}
-	facts, err := join.Facts(join.Input{Spec: spec, Cubins: map[int][]byte{90: texts[im.Cubin]}, Logs: map[int]string{90: string(texts[im.Log])}})
+	facts, err := join.Facts(join.Input{Spec: spec, Cubins: map[int][]byte{90: []byte(im.cubin)}, Logs: map[int]string{90: im.log}})
 	var faults manifest.Faults
 	if errors.As(err, &faults) {
 		return caught(Audit, err.Error()), nil
@@ -192,7 +222,7 @@ func (b *bench) audit() (*Verdict, error) {
 	}
 	table, err := judge.Family(judge.Input{
 		Manifest: &manifest.Manifest{Schema: manifest.Schema, Spec: *spec, Facts: facts},
-		PTX:      map[int]string{90: string(texts[im.PTX])}, Lines: string(texts[im.PTX]), SASS: map[int]string{90: string(texts[im.SASS])}, Narrow: true,
+		PTX:      map[int]string{90: im.ptx}, Lines: im.ptx, SASS: map[int]string{90: im.sass}, Narrow: true,
 	})
 	if err != nil {
 		return nil, err

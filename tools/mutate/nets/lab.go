@@ -2,6 +2,7 @@
 package nets
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -9,8 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/warpwright/warpwright/tools/mutate/operators"
 	"github.com/warpwright/warpwright/tools/mutate/trial"
@@ -29,21 +32,9 @@ const (
 	Race       = "race"
 )
 
-// Net is one way in which a mutant is caught.
-type Net struct{ Name, Is string }
-
-// All are the nets, in order, as the table explains them.
-func All() []Net {
-	return []Net{
-		{Kernelspec, "refuses the annotation or the signature"},
-		{Compiler, "the C++ compiler, on the generated entries"},
-		{Prover, "z3 finds a promise that the contract does not keep, or an access that a promise does not cover"},
-		{Contract, "the contract refuses a launch that is right, or lets a wrong one through"},
-		{Emulator, "a report of AddressSanitizer, UndefinedBehaviorSanitizer or the emulator"},
-		{Values, "results against float64, from memory that starts as NaN, under three orders of threads"},
-		{Audit, "the rules for PTX, ptxas's report and SASS"},
-		{Race, "ThreadSanitizer, blocks unordered"},
-	}
+// All are the nets, in order; docs/mutation.md explains them.
+func All() []string {
+	return []string{Kernelspec, Compiler, Prover, Contract, Emulator, Values, Audit, Race}
 }
 
 // Config is what a lab is made of.
@@ -55,7 +46,9 @@ type Config struct {
 	Runtime    []string          // the emulator's runtime, if it has been compiled already
 	Toolkit    *workshop.Toolkit // nil: without audit
 	Z3         string            // the prover's solver; empty: without proofs
+	Lemmas     bool              // the prover proves the vocabulary too, of mutants of the headers: minutes
 	LateProver bool              // after all other nets, which take less time
+	Patience   time.Duration     // what a net takes at most of one kernel; zero: two minutes
 	Keep       bool              // leave what is made of each mutant
 	// Without names nets that are left out. "values" leaves the comparison out, not the runs: what a net with a hole lets through.
 	Without []string
@@ -64,10 +57,10 @@ type Config struct {
 // Lab is the nets, ready.
 type Lab struct {
 	Config
-	emulators  *workshop.Emulators
-	asan, tsan string            // precompiled headers
-	texts      map[string]string // the vocabulary and the trials' sources, by repository path, as they were when the lab was opened
-	prover     *prover
+	emulators          *workshop.Emulators
+	asan, tsan, counts string            // precompiled headers
+	texts              map[string]string // the vocabulary and the trials' sources, by repository path, as they were when the lab was opened
+	prover             *prover
 
 	*originals
 }
@@ -75,12 +68,12 @@ type Lab struct {
 // originals is what is known of what is not mutated.
 type originals struct {
 	mu     sync.Mutex
-	images map[string]string // machine code, by kernel
-	known  map[string]bool   // what audit and prover find
+	images map[string]func() (*image, error) // by kernel, each made once
+	known  map[string]bool                   // what audit and prover find
 }
 
 // Open compiles what all mutants share.
-func Open(c Config) (*Lab, error) {
+func Open(ctx context.Context, c Config) (*Lab, error) {
 	for _, at := range []*string{&c.Root, &c.Dir, &c.Kernelspec, &c.Z3} {
 		if *at == "" {
 			continue
@@ -91,30 +84,37 @@ func Open(c Config) (*Lab, error) {
 		}
 		*at = path
 	}
-	l := &Lab{Config: c, emulators: &workshop.Emulators{Root: c.Root, CXX: c.CXX, Runtime: c.Runtime}, originals: &originals{images: map[string]string{}, known: map[string]bool{}}}
+	if c.Patience == 0 {
+		c.Patience = 2 * time.Minute
+	}
+	l := &Lab{
+		Config: c, emulators: &workshop.Emulators{Root: c.Root, CXX: c.CXX, Runtime: c.Runtime},
+		originals: &originals{images: map[string]func() (*image, error){}, known: map[string]bool{}},
+	}
 	if err := l.read(); err != nil {
 		return nil, err
 	}
 	if c.Z3 != "" {
-		l.prover = &prover{z3: c.Z3}
+		l.prover = newProver(c.Z3)
 	}
-	if l.emulators.Runtime == nil {
-		if err := l.emulators.CompileRuntime(c.Dir); err != nil {
-			return nil, err
-		}
-	}
-	var errs [2]error
+	var errs [5]error
 	var wg sync.WaitGroup
 	for i, one := range []struct {
 		s  workshop.Sanitizer
 		at *string
-	}{{workshop.ASan(), &l.asan}, {workshop.TSan(), &l.tsan}} {
+	}{{workshop.ASan(), &l.asan}, {workshop.TSan(), &l.tsan}, {workshop.Coverage(), &l.counts}} {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			// The vocabulary is what mutates: only what it is written in is the same for all.
-			*one.at, errs[i] = l.emulators.Precompile(one.s, filepath.Join(c.Dir, one.s.Program), "emu/cuda.h", "emu/table.h", "type_traits", "utility", "cstdint")
+			*one.at, errs[i] = l.emulators.Precompile(ctx, one.s, filepath.Join(c.Dir, one.s.Program), "emu/cuda.h", "emu/table.h", "type_traits", "utility", "cstdint")
 		}()
+	}
+	if l.prover != nil && l.Lemmas {
+		errs[4] = l.prover.open(ctx, l.texts)
+	}
+	if l.emulators.Runtime == nil {
+		errs[3] = l.emulators.CompileRuntime(ctx, c.Dir)
 	}
 	wg.Wait()
 	return l, errors.Join(errs[:]...)
@@ -163,14 +163,7 @@ func (l *Lab) Leaving(nets ...string) *Lab {
 }
 
 // uses says that a net is not left out.
-func (l *Lab) uses(net string) bool {
-	for _, w := range l.Without {
-		if w == net {
-			return false
-		}
-	}
-	return true
-}
+func (l *Lab) uses(net string) bool { return !slices.Contains(l.Without, net) }
 
 // bench is a mutant, or what is not mutated, with one trial, in a folder of its own.
 type bench struct {
@@ -178,6 +171,10 @@ type bench struct {
 	dir    string
 	trial  *trial.Trial
 	mutant *operators.Mutant // nil for what is not mutated
+
+	built     *image // machine code, if it has been compiled
+	specified bool   // kernelspec has run
+	refused   string // what it said, if it refused
 }
 
 // header says that the mutant is of the vocabulary.
@@ -195,7 +192,7 @@ func (l *Lab) newBench(m *operators.Mutant, t *trial.Trial) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{l, dir, t, m}
+	b := &bench{Lab: l, dir: dir, trial: t, mutant: m}
 	for name, text := range l.texts {
 		if !strings.HasSuffix(name, ".h") && name != t.Source {
 			continue
@@ -224,9 +221,20 @@ func (b *bench) close() error {
 // file is the name of one of the family's files.
 func (b *bench) file(suffix string) string { return b.trial.Family + suffix }
 
-// specify runs kernelspec.
-func (b *bench) specify() (says string, failed bool, err error) {
-	return workshop.Attempt(b.dir, exec.Command(b.Kernelspec, "--family", b.trial.Family, "--include", "cuda/include", "--only", strings.Join(b.trial.Entries(), ","),
+// specify runs kernelspec, once. What it refuses, it says.
+func (b *bench) specify(ctx context.Context) (refused string, err error) {
+	if b.specified {
+		return b.refused, nil
+	}
+	says, failed, err := workshop.Attempt(ctx, b.dir, exec.Command(b.Kernelspec, "--family", b.trial.Family, "--include", "cuda/include", "--only", strings.Join(b.trial.Entries(), ","),
 		"--out-obligations", b.file(".obligations.json"), "--out-entries", b.file(".entries.cu"), "--entries-as", b.file(".entries.cu"), "--out-emu", b.file(".emu.cc"), "--out-spec", b.file(".spec.json"),
 		filepath.FromSlash(b.trial.Source)))
+	if err != nil {
+		return "", err
+	}
+	b.specified = true
+	if failed {
+		b.refused = "kernelspec refuses it: " + says
+	}
+	return b.refused, nil
 }

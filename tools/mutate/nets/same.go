@@ -1,73 +1,111 @@
 package nets
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/warpwright/warpwright/go/manifest"
-	"github.com/warpwright/warpwright/tools/mutate/operators"
 	"github.com/warpwright/warpwright/tools/mutate/trial"
 )
 
-// Same says that a mutant makes the same machine code and the same contracts of a trial: then it is the same program, by another
-// text, as far as the trial goes. Without a toolkit nothing is the same.
-func (l *Lab) Same(m *operators.Mutant, t *trial.Trial) (bool, error) {
-	if l.Toolkit == nil {
-		return false, nil
-	}
-	want, err := l.original(t)
-	if err != nil {
-		return false, err
-	}
-	got, err := l.image(m, t)
-	return got == want, err
+// image is what a trial's entries are for a GPU: code, reports on it, and what a launch knows of them.
+type image struct {
+	refused                    string // by nvcc or ptxas; then there is nothing else
+	ptx, cubin, log, sass, law string
 }
 
-// original is the image of what is not mutated, made once.
-func (l *Lab) original(t *trial.Trial) (string, error) {
+// image compiles the entries, once; those of what is not mutated once for all.
+func (b *bench) image(ctx context.Context) (*image, error) {
+	if b.mutant == nil {
+		return b.original(ctx, b.trial)
+	}
+	if b.built == nil {
+		im, err := b.compileImage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b.built = im
+	}
+	return b.built, nil
+}
+
+// original is the image of what is not mutated.
+func (l *Lab) original(ctx context.Context, t *trial.Trial) (*image, error) {
 	l.mu.Lock()
-	image, ok := l.images[t.Kernel]
+	once, ok := l.images[t.Kernel]
+	if !ok {
+		once = sync.OnceValues(func() (*image, error) {
+			im, err := l.makeOriginal(ctx, t)
+			if err != nil {
+				return nil, fmt.Errorf("%s, which is not mutated: %w", t.Kernel, err)
+			}
+			return im, nil
+		})
+		l.images[t.Kernel] = once
+	}
 	l.mu.Unlock()
-	if ok {
-		return image, nil
-	}
-	image, err := l.image(nil, t)
-	if err == nil && image == "" {
-		err = fmt.Errorf("%s does not compile", t.Kernel)
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.images[t.Kernel] = image
-	return image, err
+	return once()
 }
 
-// image is the machine code of a trial's entries with what a launch knows of them; empty if it does not compile.
-func (l *Lab) image(m *operators.Mutant, t *trial.Trial) (out string, err error) {
-	b, err := l.newBench(m, t)
+func (l *Lab) makeOriginal(ctx context.Context, t *trial.Trial) (im *image, err error) {
+	b, err := l.newBench(nil, t)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	if _, failed, err := b.specify(); err != nil || failed {
-		return "", err
+	if im, err = b.compileImage(ctx); err == nil && im.refused != "" {
+		err = errors.New(im.refused)
+	}
+	return im, err
+}
+
+func (b *bench) compileImage(ctx context.Context) (*image, error) {
+	if refused, err := b.specify(ctx); err != nil || refused != "" {
+		return &image{refused: refused}, err
 	}
 	spec, err := b.spec()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	im, _, failed, err := b.Toolkit.Image(b.dir, b.Root, b.file(".entries.cu"), t.Family)
+	files, says, failed, err := b.Toolkit.Image(ctx, b.dir, b.Root, b.file(".entries.cu"), b.trial.Family)
 	if err != nil || failed {
-		return "", err
+		return &image{refused: "nvcc or ptxas refuses it: " + says}, err
 	}
-	sass, err := os.ReadFile(filepath.Join(b.dir, im.SASS))
+	im := &image{}
+	for _, f := range []struct {
+		name string
+		to   *string
+	}{{files.PTX, &im.ptx}, {files.Cubin, &im.cubin}, {files.Log, &im.log}, {files.SASS, &im.sass}} {
+		text, err := os.ReadFile(filepath.Join(b.dir, f.name))
+		if err != nil {
+			return nil, err
+		}
+		*f.to = string(text)
+	}
+	im.law, err = contractOf(spec)
+	return im, err
+}
+
+// same says that a mutant makes the same machine code and the same contracts of a trial: then it is the same program, by another
+// text, as far as the trial goes. Without a toolkit nothing is the same.
+func (b *bench) same(ctx context.Context) (bool, error) {
+	if b.Toolkit == nil {
+		return false, nil
+	}
+	want, err := b.original(ctx, b.trial)
 	if err != nil {
-		return "", err
+		return false, err
 	}
-	contract, err := contractOf(spec)
-	return contract + string(sass), err
+	got, err := b.image(ctx)
+	if err != nil {
+		return false, err
+	}
+	return got.refused == "" && got.sass == want.sass && got.law == want.law, nil
 }
 
 // contractOf is a spec without what says only where it was written, and how.

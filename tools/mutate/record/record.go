@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -23,12 +24,13 @@ type Verdict struct {
 	Trials   []string `json:"trials"` // kernels that it was tried with
 	Net      string   `json:"net"`    // that caught it; empty if it survived
 	Says     string   `json:"says,omitempty"`
-	Same     string   `json:"same,omitempty"` // why a survivor is no fault: its machine code, or the list of equivalents
+	Same     string   `json:"same,omitempty"`  // why a survivor is no fault: its machine code, or the list of equivalents
+	Error    string   `json:"error,omitempty"` // what kept the nets from judging it
 	Seconds  float64  `json:"seconds"`
 }
 
 // Survived says that no net caught it and nothing shows that it is the same program.
-func (v *Verdict) Survived() bool { return v.Net == "" && v.Same == "" }
+func (v *Verdict) Survived() bool { return v.Net == "" && v.Same == "" && v.Error == "" }
 
 // Log is a file of verdicts, one a line, written as they come.
 type Log struct {
@@ -57,10 +59,14 @@ func Open(path string) (*Log, error) {
 	return l, err
 }
 
-// Read reads the verdicts of a log.
+// Read reads the verdicts of a log, the last one on each mutant.
 func Read(path string) ([]*Verdict, error) {
-	out, _, err := read(path)
-	return out, err
+	all, _, err := read(path)
+	last := map[string]*Verdict{}
+	for _, v := range all {
+		last[v.ID] = v
+	}
+	return slices.DeleteFunc(all, func(v *Verdict) bool { return last[v.ID] != v }), err
 }
 
 // read also says how many bytes whole lines take.
@@ -88,8 +94,19 @@ func read(path string) (out []*Verdict, whole int64, err error) {
 	}
 }
 
-// Has finds the verdict on a mutant; nil without.
-func (l *Log) Has(id string) *Verdict {
+// Has says that there is a verdict on a mutant; one that could not be judged has none.
+func (l *Log) Has(id string) bool {
+	v := l.find(id)
+	return v != nil && v.Error == ""
+}
+
+// Survived says that the verdict on a mutant is that it survived.
+func (l *Log) Survived(id string) bool {
+	v := l.find(id)
+	return v != nil && v.Survived()
+}
+
+func (l *Log) find(id string) *Verdict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.have[id]

@@ -16,7 +16,7 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, id := range ids {
-			if l.Has(id) != nil {
+			if l.Has(id) {
 				t.Errorf("%s is in the log already", id)
 			}
 			if err := l.Add(&Verdict{ID: id, Net: "values"}); err != nil {

@@ -92,15 +92,15 @@ type Headings struct{ Operators, Nets []string }
 
 // Print writes the table: who caught how many of which operator, and what survived.
 func Print(w io.Writer, all []*Verdict, equivalents []*Equivalent, h Headings) error {
-	const same, survived = "same", "survived"
-	columns := append(append([]string{}, h.Nets...), same, survived)
+	const same, survived, failed = "same", "survived", "error"
+	columns := append(append([]string{}, h.Nets...), same, survived, failed)
 	count := map[string]map[string]int{}
 	total := map[string]int{}
 	seconds := 0.0
 	var left, shown []*Verdict
 	for _, v := range all {
 		column := v.Net
-		if column == "" && v.Same == "" {
+		if v.Survived() {
 			for _, e := range equivalents {
 				if e.Explains(v) {
 					v.Same = e.Reason
@@ -113,6 +113,8 @@ func Print(w io.Writer, all []*Verdict, equivalents []*Equivalent, h Headings) e
 		case column != "":
 		case v.Same != "":
 			column = same
+		case v.Error != "":
+			column = failed
 		default:
 			column = survived
 			left = append(left, v)
@@ -144,16 +146,25 @@ func Print(w io.Writer, all []*Verdict, equivalents []*Equivalent, h Headings) e
 	if err := tab.Flush(); err != nil {
 		return err
 	}
-	killed := len(all) - total[same] - total[survived]
-	real := len(all) - total[same]
-	fmt.Fprintf(w, "\n%d mutants: %d killed, %d the same program, %d survived", len(all), killed, total[same], total[survived])
+	judged := len(all) - total[failed]
+	killed := judged - total[same] - total[survived]
+	real := judged - total[same]
+	fmt.Fprintf(w, "\n%d mutants: %d killed, %d the same program, %d survived", judged, killed, total[same], total[survived])
 	if real > 0 {
 		fmt.Fprintf(w, "; %.1f %% of those that are another program killed, %.1f %% of all; %.1f s a mutant", 100*float64(killed)/float64(real),
-			100*float64(killed)/float64(len(all)), seconds/float64(len(all)))
+			100*float64(killed)/float64(judged), seconds/float64(len(all)))
+	}
+	if total[failed] > 0 {
+		fmt.Fprintf(w, "; %d more could not be judged", total[failed])
 	}
 	fmt.Fprintln(w)
 	for _, v := range left {
 		fmt.Fprintf(w, "\nsurvived: %s:%d %s, tried with %s%s\n  - %s\n  + %s\n", v.File, v.Line, v.Operator, strings.Join(v.Trials, ", "), note(v.Says), v.Before, v.After)
+	}
+	for _, v := range all {
+		if v.Net == "" && v.Error != "" {
+			fmt.Fprintf(w, "\nnot judged: %s\n  %s\n", v.ID, v.Error)
+		}
 	}
 	for _, v := range shown {
 		fmt.Fprintf(w, "\nthe same program: %s:%d %s: %s\n  - %s\n  + %s\n", v.File, v.Line, v.Operator, v.Same, v.Before, v.After)

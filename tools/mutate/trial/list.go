@@ -7,9 +7,9 @@ import (
 	"github.com/warpwright/warpwright/go/dtype"
 )
 
-// All are the trials: together they use every class of the vocabulary.
+// All are the trials: together they use every class of the vocabulary. The slow ones are last.
 func All() []*Trial {
-	return slices.Concat(csrTrials(), matrixTrials(), gemmTrials(), vectorTrials())
+	return slices.Concat(csrTrials(), vectorTrials(), matrixTrials(), gemmTrials())
 }
 
 // elem is an element type that a trial names.

@@ -26,7 +26,7 @@ func gemmTrials() []*Trial {
 	const source = "cuda/gemm/gemm.cu"
 	return []*Trial{
 		{Family: "gemm", Source: source, Kernel: "gemm_cell", Variants: []string{"fours"}, Instances: []Instance{{"W=f64"}, {"W=f16"}}, Cases: products(true, true)},
-		{Family: "gemm", Source: source, Kernel: "gemm_tile", Variants: []string{"whole", "words"}, Instances: []Instance{{"W=f32", "H=64"}}, Cases: products(true, true)},
+		{Family: "gemm", Source: source, Kernel: "gemm_tile", Variants: []string{"whole", "words"}, Instances: []Instance{{"W=f32", "H=64"}}, Cases: products(true, true), Slow: true},
 	}
 }
 

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -32,13 +33,16 @@ type Options struct {
 	Blind  bool // values are not looked at: a net with a hole, as a control
 }
 
-// Play runs the cases on a device by the contracts of a spec. The error says what was found: one of the errors above, a report of the
+// Play runs the cases on a device by the contracts of a spec, until the context ends. The error says what was found: one of the errors above, a report of the
 // emulator, or something else that went wrong.
-func (t *Trial) Play(d *device.Device, spec *manifest.Spec, o Options) error {
+func (t *Trial) Play(ctx context.Context, d *device.Device, spec *manifest.Spec, o Options) error {
 	for _, in := range t.Instances {
 		for _, c := range t.Cases(in) {
 			if c.Huge != o.Huge || o.Race && !c.Race || c.Refused && (o.Few || o.Offset) {
 				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("%s: before %s: %w", t.Entry(in), c.Name, err)
 			}
 			p := player{t: t, d: d, in: in, c: &c, o: o, spec: regrid(spec, t.Kernel, t.grid(&c, o))}
 			if err := p.play(); err != nil {

@@ -19,6 +19,7 @@ type Trial struct {
 	// round more than once. Empty where the grid follows from the cells.
 	Few   string
 	Cases func(in Instance) []Case
+	Slow  bool // it takes ten times as long as others to compile
 }
 
 // Instance is a value for each instance parameter, in the kernel's order: "W=f32".

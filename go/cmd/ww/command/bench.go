@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/warpwright/warpwright/bench"
+	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/manifest"
 )
 
 func benchCommand() *command {
@@ -25,20 +27,7 @@ func benchCommand() *command {
 with one for all. On a GPU that has libcusparse.so.12, the same inputs go through cuSPARSE in the same run. Every answer is compared
 with float64 before it is timed.`,
 			example: []string{"ww bench csr -o report.json", "ww bench csr -device cpu -rows 1000 -entries 2,16 -repeat 5"},
-			setup: func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
-				b := benchFlags(f)
-				out := f.String("o", "", "write the report as JSON to `FILE` too")
-				return func(s *invocation, args []string) (result, error) {
-					r, err := b.run(s, args)
-					if r == nil {
-						return nil, err
-					}
-					if *out != "" {
-						err = errors.Join(err, writeJSON(*out, r))
-					}
-					return benchResult{r}, err
-				}
-			},
+			setup:   benchSetup(csrFlags),
 		}, gemmBench()},
 	}
 }
@@ -54,25 +43,7 @@ func tuneCommand() *command {
 			doc: `Measures every tier as ` + "`ww bench csr`" + ` does, without peers, and prints the table that gives each row length its fastest tier.
 Put the output into cuda/sm_XX/csr.tiers.json.`,
 			example: []string{`ww tune csr -source "measured on one NVIDIA H200, 2026-12-01" > cuda/sm_90/csr.tiers.json`},
-			setup: func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
-				b := benchFlags(f)
-				source := f.String("source", "", "say in the table `WHO` measured, on what and when (default: the device's name)")
-				return func(s *invocation, args []string) (result, error) {
-					b.options.NoPeers, b.options.NoLaunch, b.needsTiers = true, true, true
-					r, err := b.run(s, args)
-					if err != nil {
-						return nil, err
-					}
-					if *source == "" {
-						*source = "measured on one " + r.Device.Name
-					}
-					tables, err := r.Tiers(*source)
-					if err != nil {
-						return nil, err
-					}
-					return tierTables(tables), nil
-				}
-			},
+			setup:   tuneSetup(csrFlags),
 		}, gemmTune()},
 	}
 }
@@ -85,53 +56,124 @@ func writeJSON(name string, v any) error {
 	return os.WriteFile(name, append(text, '\n'), 0o644)
 }
 
-// benchRun is the flags of bench and tune.
-type benchRun struct {
-	at      *deviceChoice
-	options bench.Options
-	entries string
-	// needsTiers refuses a device that has no tiers to measure.
-	needsTiers bool
+// report is what a benchmark found.
+type report interface {
+	Table(w io.Writer) error
+	Tiers(source string) ([]manifest.TierTable, error)
 }
 
-func benchFlags(f *flag.FlagSet) *benchRun {
-	b := &benchRun{at: deviceFlags(f)}
-	f.IntVar(&b.options.Rows, "rows", 0, "give matrices `N` rows and columns (else 65536 on a GPU, 4096 elsewhere)")
-	f.StringVar(&b.entries, "entries", "", "measure the row lengths of this `LIST`, such as 2,16,128 (else 2 to 1024 on a GPU, 2 to 64 elsewhere)")
-	f.IntVar(&b.options.Repeat, "repeat", 0, "take the median of `N` calls (else 30)")
-	f.Uint64Var(&b.options.Seed, "seed", 1, "draw the inputs from `SEED`")
-	f.BoolVar(&b.options.NoPeers, "no-peers", false, "leave cuSPARSE out")
-	return b
-}
+// reported is a report as a command's result.
+type reported struct{ report }
 
-func (b *benchRun) run(s *invocation, args []string) (report *bench.Report, err error) {
-	if err := noArgs(args); err != nil {
-		return nil, err
+func (r reported) text(w io.Writer) error       { return r.Table(w) }
+func (r reported) MarshalJSON() ([]byte, error) { return json.Marshal(r.report) }
+
+// benchFlags adds a benchmark's flags, and returns what runs it then; to tune is to measure ours alone, where there are tiers.
+type benchFlags func(f *flag.FlagSet, tune bool) func(s *invocation) (report, error)
+
+// benchSetup is the setup of `ww bench`.
+func benchSetup(flags benchFlags) func(*flag.FlagSet) func(*invocation, []string) (result, error) {
+	return func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
+		run := flags(f, false)
+		out := f.String("o", "", "write the report as JSON to `FILE` too")
+		return func(s *invocation, args []string) (result, error) {
+			if err := noArgs(args); err != nil {
+				return nil, err
+			}
+			r, err := run(s)
+			if r == nil {
+				return nil, err
+			}
+			if *out != "" {
+				err = errors.Join(err, writeJSON(*out, r))
+			}
+			return reported{r}, err
+		}
 	}
-	o := b.options
-	for _, word := range strings.FieldsFunc(b.entries, func(r rune) bool { return r == ',' }) {
+}
+
+// tuneSetup is the setup of `ww tune`.
+func tuneSetup(flags benchFlags) func(*flag.FlagSet) func(*invocation, []string) (result, error) {
+	return func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
+		run := flags(f, true)
+		source := f.String("source", "", "say in the table `WHO` measured, on what and when (default: the device's name)")
+		return func(s *invocation, args []string) (result, error) {
+			if err := noArgs(args); err != nil {
+				return nil, err
+			}
+			r, err := run(s)
+			if err != nil {
+				return nil, err
+			}
+			tables, err := r.Tiers(*source)
+			if err != nil {
+				return nil, err
+			}
+			return tierTables(tables), nil
+		}
+	}
+}
+
+// numbers reads the list that a flag gave.
+func numbers(flag, list, what string) ([]int, error) {
+	var out []int
+	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 {
-			return nil, usagef("-entries: %q is no number of entries a row", word)
+			return nil, usagef("%s: %q is no %s", flag, word, what)
 		}
-		o.PerRow = append(o.PerRow, n)
+		out = append(out, n)
 	}
-	dev, err := b.at.open(s.ctx)
+	return out, nil
+}
+
+// measure runs a benchmark on the device that was chosen.
+func measure[R any, P interface {
+	*R
+	report
+}](s *invocation, at *deviceChoice, tune bool, run func(*device.Device) (P, error)) (r report, err error) {
+	dev, err := at.open(s.ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
-	if i := dev.Info(); b.needsTiers && i.Arch == 0 {
-		return nil, fmt.Errorf("there are no tiers to measure on %s: requires a GPU", i.Name)
+	if tune {
+		if err := tunable(dev.Info()); err != nil {
+			return nil, err
+		}
 	}
-	o.Progress = s.progress
-	return bench.CSR(s.ctx, dev, o)
+	found, err := run(dev)
+	if found == nil {
+		return nil, err // and not a report that is nil
+	}
+	return found, err
+}
+
+// tunable refuses a device whose times say nothing of a GPU: one that has no tiers, and the emulator, which has them.
+func tunable(i *device.Info) error {
+	if i.Kind != device.GPU {
+		return fmt.Errorf("there are no tiers to measure on %s: requires a GPU", i.Name)
+	}
+	return nil
+}
+
+// csrFlags are those of bench.CSR.
+func csrFlags(f *flag.FlagSet, tune bool) func(*invocation) (report, error) {
+	at, o := deviceFlags(f), bench.Options{NoLaunch: tune}
+	f.IntVar(&o.Rows, "rows", 0, "give matrices `N` rows and columns (else 65536 on a GPU, 4096 elsewhere)")
+	entries := f.String("entries", "", "measure the row lengths of this `LIST`, such as 2,16,128 (else 2 to 1024 on a GPU, 2 to 64 elsewhere)")
+	f.IntVar(&o.Repeat, "repeat", 0, "take the median of `N` calls (else 30)")
+	f.Uint64Var(&o.Seed, "seed", 1, "draw the inputs from `SEED`")
+	f.BoolVar(&o.NoPeers, "no-peers", false, "leave cuSPARSE out")
+	return func(s *invocation) (_ report, err error) {
+		if o.PerRow, err = numbers("-entries", *entries, "number of entries a row"); err != nil {
+			return nil, err
+		}
+		o.NoPeers = o.NoPeers || tune
+		o.Progress = s.progress
+		return measure(s, at, tune, func(d *device.Device) (*bench.Report, error) { return bench.CSR(s.ctx, d, o) })
+	}
 }
 
 // progress tells people, on a terminal or in a log, what is being done.
 func (s *invocation) progress(step string) { fmt.Fprintf(s.stderr, "... %s\n", step) }
-
-// benchResult is a report as a command's result.
-type benchResult struct{ *bench.Report }
-
-func (r benchResult) text(w io.Writer) error { return r.Table(w) }

@@ -162,8 +162,8 @@ func TestInfoOfVariants(t *testing.T) {
 	m := &manifest.Manifest{Schema: manifest.Schema, Spec: manifest.Spec{
 		Schema: manifest.SpecSchema, Family: "f",
 		Kernels: []manifest.Kernel{{Name: "f_k", Hash: "1", Relations: []string{}, Prefers: []manifest.Prefer{{Name: "once", Facts: []manifest.Fact{
-			{Text: "once(M, block)", Kind: "once", Extent: "M", N: "block", Relations: []string{"grid.x * block >= M"}},
-			{Text: "fits32(M)", Kind: "fits32", Extent: "M", Relations: []string{"M + 1024 <= 2147483647"}},
+			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M"}},
+			{Text: "fits32(M)", Relations: []string{"M + 1024 <= 2147483647"}},
 		}}}}},
 		Entries: []manifest.Entry{{Name: "f_k", Kernel: "f_k"}, {Name: "f_k_once", Kernel: "f_k", Prefer: "once"}},
 	}}
@@ -363,5 +363,14 @@ func TestMutate(t *testing.T) {
 	stderr.Reset()
 	if code := Run([]string{"mutate"}, &stdout, &stderr); code != exitFailed || !strings.Contains(stderr.String(), "run it in a checkout") {
 		t.Errorf("got %d, %q", code, stderr.String())
+	}
+}
+
+// A tier table is of a GPU's times, though the emulator runs the same kernels.
+func TestTunable(t *testing.T) {
+	for kind, want := range map[device.Kind]bool{device.CPU: false, device.Emu: false, device.GPU: true} {
+		if err := tunable(&device.Info{Kind: kind, Name: "it", Arch: 90}); (err == nil) != want {
+			t.Errorf("%s: %v", kind, err)
+		}
 	}
 }

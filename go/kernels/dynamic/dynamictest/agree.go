@@ -23,6 +23,7 @@ type Launcher interface {
 	Chosen(*device.Device) (launch.Choice, error)
 	Check(*device.Device) error
 	CheckExact(*device.Device) error
+	CheckSizes(*device.Device) error
 	Config(*device.Device) (device.Config, error)
 }
 
@@ -107,6 +108,11 @@ func compare(t *testing.T, f *dynamic.Family, d *device.Device, launcher Launche
 	call.Exact = true
 	same("CheckExact", launcher.CheckExact(d), f.Check(call))
 	call.Exact = false
+	sizes := launcher.CheckSizes(d)
+	same("CheckSizes", sizes, f.CheckSizes(call))
+	if err == nil && sizes != nil {
+		t.Errorf("%+v keeps its contract, but not that of its sizes: %v", launcher, sizes)
+	}
 	choice, noInstance := launcher.Chosen(d)
 	other, otherErr := f.Chosen(call)
 	same("Chosen", noInstance, otherErr)

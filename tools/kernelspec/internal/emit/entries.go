@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/tools/internal/syntax"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
 )
@@ -199,23 +198,14 @@ func offsets(k *family.Kernel, in family.Instance) map[*family.Param]uint64 {
 
 // sharedBytes is the room that a shared parameter takes.
 func sharedBytes(k *family.Kernel, p *family.Param, in family.Instance) uint64 {
-	bytes := number(k, p.Count, in) * uint64(p.Elem.In(in.Values).Size())
+	bytes := k.Number(p.Count, in) * uint64(p.Elem.In(in.Values).Size())
 	return (bytes + 15) / 16 * 16
-}
-
-// number is the value of an expression that has one in each instance.
-func number(k *family.Kernel, e contract.Expr, in family.Instance) uint64 {
-	n, err := e.Eval(k.Env(in))
-	if err != nil {
-		panic(err) // package family has evaluated it for every instance
-	}
-	return n
 }
 
 // instantiate prints a parameter's type with the values of an instance in place of its parameters.
 func instantiate(k *family.Kernel, t *syntax.Type, in family.Instance) string {
 	if t.Expr != nil {
-		return strconv.FormatUint(number(k, family.InBlocks(t.Expr), in), 10)
+		return strconv.FormatUint(k.Number(family.InBlocks(t.Expr), in), 10)
 	}
 	if t.Args == nil {
 		return named(k, t.Name, in)

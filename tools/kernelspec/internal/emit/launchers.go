@@ -677,6 +677,8 @@ func (l *launcher) check() {
 	l.f("func (a *%s) Check(d *device.Device) error {\n_, err := a.check(d, contract.AtLeast)\nreturn err\n}\n", l.typ)
 	l.f("\n// CheckExact is Check, but every buffer must be exactly as long as the contract names.\n")
 	l.f("func (a *%s) CheckExact(d *device.Device) error {\n_, err := a.check(d, contract.Exact)\nreturn err\n}\n", l.typ)
+	l.f("\n// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.\n")
+	l.f("func (a *%s) CheckSizes(d *device.Device) error {\n_, err := a.check(d, contract.Unknown)\nreturn err\n}\n", l.typ)
 	l.f("\n// check returns the place of the entry in Entries if the contract holds.\n")
 	l.f("func (a *%s) check(d *device.Device, lengths contract.Lengths) (int, error) {\n", l.typ)
 	l.f("if d == nil {\nreturn 0, launch.Missing(%q, \"device\")\n}\n", l.k.Name)
@@ -724,6 +726,9 @@ func (l *launcher) relations() (arith bool) {
 		if checked {
 			fails += " || !c.OK()"
 		}
+		if r.Kind == family.Required && r.OfBuffers() {
+			fails = "lengths != contract.Unknown && (" + fails + ")"
+		}
 		text := strconv.Quote(r.Relation.String())
 		if r.Kind == family.BufferLen {
 			text = fmt.Sprintf("%q+lengths.String()+%q", r.Left.String()+" ", " "+r.Right.String())
@@ -763,13 +768,16 @@ func (l *launcher) fails(r family.Relation, arith *bool) string {
 	}
 }
 
-// terms are what the names of a launch's shape stand for in a relation, as Go.
-func (l *launcher) terms(r *contract.Relation) string {
+// terms are what the names of a launch's shape stand for in relations, as Go.
+func (l *launcher) terms(relations ...*contract.Relation) string {
 	all := l.k.Terms()
-	var out []string
-	for _, name := range r.Names() {
-		if e, ok := all[name]; ok {
-			out = append(out, fmt.Sprintf("%q: %q", name, e.String()))
+	var out, seen []string
+	for _, r := range relations {
+		for _, name := range r.Names() {
+			if e, ok := all[name]; ok && !slices.Contains(seen, name) {
+				seen = append(seen, name)
+				out = append(out, fmt.Sprintf("%q: %q", name, e.String()))
+			}
 		}
 	}
 	if out == nil {
@@ -843,7 +851,7 @@ func (l *launcher) glance() {
 			tests = append(tests, fmt.Sprintf("%s.Apart(%s)", l.bufferRange(p), l.bufferRange(q)))
 		}
 	}
-	l.f("if %s {\nreturn i, nil\n}\n", strings.Join(tests, " &&\n"))
+	l.f("if lengths == contract.Unknown ||\n%s {\nreturn i, nil\n}\n", strings.Join(tests, " &&\n"))
 	l.f("return i, a.arguments(d)\n")
 }
 
@@ -907,16 +915,8 @@ func (l *launcher) align(p *family.Param) string {
 	if p.Align == nil {
 		return l.size(p.Elem)
 	}
-	values := map[uint64]bool{}
-	var last uint64
-	for _, in := range l.k.Instances {
-		last = alignment(l.k, p, in)
-		values[last] = true
-	}
-	if len(values) == 1 {
-		return strconv.FormatUint(last, 10)
-	}
-	return l.product(p.Align)
+	var checked bool // remains false: no align of a view has a function in it
+	return l.constant(p.Align, &checked)
 }
 
 // alignment is what l.align prints, in an instance.
@@ -924,7 +924,7 @@ func alignment(k *family.Kernel, p *family.Param, in family.Instance) uint64 {
 	if p.Align == nil {
 		return uint64(p.Elem.In(in.Values).Size())
 	}
-	return number(k, p.Align, in)
+	return k.Number(p.Align, in)
 }
 
 // product prints a number of each instance in plain arithmetic: it is small in all of them.

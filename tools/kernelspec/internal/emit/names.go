@@ -110,7 +110,7 @@ func checkNames(f *family.Family) error {
 // checkFields does the same for the fields of one launcher.
 func checkFields(k *family.Kernel) error {
 	fields := names{}
-	for _, name := range []string{"Chosen", "Check", "CheckExact", "Config", "Launch", "LaunchExact", "Ready", "ReadyExact"} {
+	for _, name := range []string{"Chosen", "Check", "CheckExact", "CheckSizes", "Config", "Launch", "LaunchExact", "Ready", "ReadyExact"} {
 		fields[name] = "a method of every launcher"
 	}
 	field := func(offset int, name, what string) error {

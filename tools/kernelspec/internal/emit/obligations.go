@@ -61,7 +61,7 @@ func owes(k *family.Kernel, in family.Instance) obligations.Entry {
 		e.Align = n
 	}
 	for _, l := range k.Loops {
-		e.Loops = append(e.Loops, obligations.Loop{Extent: l.Extent, Text: l.Text, Takes: number(k, l.Takes, in)})
+		e.Loops = append(e.Loops, obligations.Loop{Extent: l.Extent, Text: l.Text, Takes: k.Number(l.Takes, in)})
 	}
 	for _, p := range k.Scalars() {
 		if e.Scalars == nil {
@@ -105,10 +105,10 @@ func param(k *family.Kernel, p *family.Param, in family.Instance) obligations.Pa
 	case family.Cells:
 		for i, x := range p.Extents {
 			axis := "xyz"[len(p.Extents)-1-i:][:1]
-			out.Cells = append(out.Cells, obligations.Laid{Extent: x, Each: number(k, p.Each[i], in), Axis: axis})
+			out.Cells = append(out.Cells, obligations.Laid{Extent: x, Each: k.Number(p.Each[i], in), Axis: axis})
 		}
 	case family.Shared:
-		out.Elem, out.Size, out.Count = p.Elem.In(in.Values).String(), size, number(k, p.Count, in)
+		out.Elem, out.Size, out.Count = p.Elem.In(in.Values).String(), size, k.Number(p.Count, in)
 	case family.Buffer:
 		out.Elem, out.Size, out.Align = p.Elem.In(in.Values).String(), size, alignment(k, p, in)
 		out.Len = p.LenIn(in).String()

@@ -88,7 +88,7 @@ func (l *launcher) constant(e contract.Expr, arith *bool) string {
 	values := map[uint64]bool{}
 	var last uint64
 	for _, in := range l.k.Instances {
-		last = number(l.k, e, in)
+		last = l.k.Number(e, in)
 		values[last] = true
 	}
 	switch {
@@ -132,28 +132,19 @@ func (l *launcher) chosen() {
 		return
 	}
 	l.f("config, err := a.Config(d)\nif err != nil {\nreturn launch.Choice{}, err\n}\n")
-	terms := map[string]bool{}
-	var names []string
-	l.f("return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{\n")
+	var relations []*contract.Relation
+	l.f("return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{\n")
 	for _, p := range l.k.Prefers {
-		l.f("{Name: %q, Facts: []launch.Fact{\n", p.Name)
+		l.f("{Name: %q, Facts: []manifest.Fact{\n", p.Name)
 		for _, f := range p.Facts {
-			l.f("{Text: %q, Relations: []string{", f.String())
-			for i, r := range f.Relations {
-				if i > 0 {
-					l.f(", ")
-				}
-				l.f("%q", r.String())
-				for _, name := range r.Names() {
-					if _, ok := l.k.Terms()[name]; ok && !terms[name] {
-						terms[name] = true
-						names = append(names, fmt.Sprintf("%q: %q", name, l.k.Terms()[name].String()))
-					}
-				}
+			var texts []string
+			for _, r := range f.Relations {
+				texts = append(texts, strconv.Quote(r.String()))
 			}
-			l.f("}},\n")
+			relations = append(relations, f.Relations...)
+			l.f("{Text: %q, Relations: []string{%s}},\n", f.String(), strings.Join(texts, ", "))
 		}
 		l.f("}},\n")
 	}
-	l.f("}, a.values(d), launch.Terms{%s}), nil\n}\n", strings.Join(names, ", "))
+	l.f("}, a.values(d), %s), nil\n}\n", l.terms(relations...))
 }

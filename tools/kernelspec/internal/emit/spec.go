@@ -91,10 +91,7 @@ func specKernel(k *family.Kernel) manifest.Kernel {
 	for _, p := range k.Prefers {
 		m := manifest.Prefer{Name: p.Name}
 		for _, f := range p.Facts {
-			fact := manifest.Fact{Text: f.String(), Kind: string(f.Kind), Extent: f.Extent}
-			if f.N != nil {
-				fact.N = f.N.String()
-			}
+			fact := manifest.Fact{Text: f.String()}
 			for _, r := range f.Relations {
 				fact.Relations = append(fact.Relations, r.String())
 			}

@@ -70,7 +70,7 @@ func (k *Kernel) Known(in Instance, extent string) Known {
 		if f.Extent != extent || f.N == nil {
 			continue
 		}
-		n := k.number(f.N, in)
+		n := k.Number(f.N, in)
 		switch f.Kind {
 		case Multiple:
 			out.Multiple = lcm(out.Multiple, n)
@@ -98,7 +98,7 @@ func (k *Kernel) Aligned(in Instance) uint64 {
 	out := uint64(1)
 	for _, f := range in.facts() {
 		if f.Kind == Aligned {
-			out = max(out, k.number(f.N, in))
+			out = max(out, k.Number(f.N, in))
 		}
 	}
 	return out
@@ -111,8 +111,8 @@ func (in Instance) facts() []Fact {
 	return in.Prefer.Facts
 }
 
-// number is the value of an expression that has one in each instance.
-func (k *Kernel) number(e contract.Expr, in Instance) uint64 {
+// Number is the value of an expression that has one in each instance.
+func (k *Kernel) Number(e contract.Expr, in Instance) uint64 {
 	n, err := e.Eval(k.Env(in))
 	if err != nil {
 		panic(err) // the resolver has evaluated it for every instance
@@ -406,7 +406,7 @@ func (r *resolver) taken(src syntax.Fact, f Fact, in Instance, n uint64) error {
 		if l.Extent != f.Extent {
 			continue
 		}
-		takes := r.out.number(l.Takes, in)
+		takes := r.out.Number(l.Takes, in)
 		if takes == n || takes > n && f.Kind == OneRound {
 			return nil
 		}

@@ -200,6 +200,12 @@ func (a *Axpy[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Axpy[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Axpy[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -214,11 +220,12 @@ func (a *Axpy[W]) check(d *device.Device, lengths contract.Lengths) (int, error)
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -419,6 +426,12 @@ func (a *RowSums[W, A]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *RowSums[W, A]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *RowSums[W, A]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -444,18 +457,19 @@ func (a *RowSums[W, A]) check(d *device.Device, lengths contract.Lengths) (int, 
 	if c_ < 1 {
 		return 0, launch.Violated(a.entry(), "C >= 1", a.values(d), nil)
 	}
-	if uint64(a.A.Len()) >= 4294967296 {
+	if lengths != contract.Unknown && (uint64(a.A.Len()) >= 4294967296) {
 		return 0, launch.Violated(a.entry(), "len(a) < 4294967296", a.values(d), nil)
 	}
 	if uint64(a.Seed) == uint64(a.T) {
 		return 0, launch.Violated(a.entry(), "seed != T", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.Sums.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo, launch.Size[W]()) &&
-		launch.Multiple(a.Sums.Range().Lo, launch.Size[A]()) &&
-		a.Sums.Range().Apart(a.A.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.Sums.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo, launch.Size[W]()) &&
+			launch.Multiple(a.Sums.Range().Lo, launch.Size[A]()) &&
+			a.Sums.Range().Apart(a.A.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -689,6 +703,12 @@ func (a *Count[P, F]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Count[P, F]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Count[P, F]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -731,19 +751,20 @@ func (a *Count[P, F]) check(d *device.Device, lengths contract.Lengths) (int, er
 	if !lengths.Hold(uint64(a.Seen.Len()), k) {
 		return 0, launch.Violated(a.entry(), "len(seen) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Rows.Slice().Range().On(d) &&
-		a.Cols.Slice().Range().On(d) &&
-		a.Weights.Range().On(d) &&
-		a.Counts.Range().On(d) &&
-		a.Seen.Range().On(d) &&
-		a.Rows.Fresh() &&
-		a.Cols.Fresh() &&
-		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
-		launch.Multiple(a.Cols.Slice().Range().Lo|a.Counts.Range().Lo, 4) &&
-		launch.Multiple(a.Weights.Range().Lo, launch.Size[F]()) &&
-		a.Counts.Range().Apart(a.Rows.Slice().Range()) &&
-		a.Counts.Range().Apart(a.Cols.Slice().Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Rows.Slice().Range().On(d) &&
+			a.Cols.Slice().Range().On(d) &&
+			a.Weights.Range().On(d) &&
+			a.Counts.Range().On(d) &&
+			a.Seen.Range().On(d) &&
+			a.Rows.Fresh() &&
+			a.Cols.Fresh() &&
+			launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+			launch.Multiple(a.Cols.Slice().Range().Lo|a.Counts.Range().Lo, 4) &&
+			launch.Multiple(a.Weights.Range().Lo, launch.Size[F]()) &&
+			a.Counts.Range().Apart(a.Rows.Slice().Range()) &&
+			a.Counts.Range().Apart(a.Cols.Slice().Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -947,6 +968,12 @@ func (a *Cells) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Cells) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Cells) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -981,10 +1008,11 @@ func (a *Cells) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if c.Mul(32, uint64(a.T)) < c_ || !c.OK() {
 		return 0, launch.Violated(a.entry(), "block.x * T >= C", a.values(d), launch.Terms{"block.x": "32"})
 	}
-	if d.Alive() &&
-		a.In.Range().On(d) &&
-		a.Out.Range().On(d) &&
-		launch.Multiple(a.In.Range().Lo|a.Out.Range().Lo, 4) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.In.Range().On(d) &&
+			a.Out.Range().On(d) &&
+			launch.Multiple(a.In.Range().Lo|a.Out.Range().Lo, 4) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1187,6 +1215,12 @@ func (a *Tiles[P]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Tiles[P]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Tiles[P]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1221,12 +1255,13 @@ func (a *Tiles[P]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if c.CeilDiv(m, 4) > 65535 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "cdiv(M, 4) <= 65535", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Rows.Slice().Range().On(d) &&
-		a.X.Range().On(d) &&
-		a.Rows.Fresh() &&
-		launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
-		launch.Multiple(a.X.Range().Lo, 4) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Rows.Slice().Range().On(d) &&
+			a.X.Range().On(d) &&
+			a.Rows.Fresh() &&
+			launch.Multiple(a.Rows.Slice().Range().Lo, launch.Size[P]()) &&
+			launch.Multiple(a.X.Range().Lo, 4) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1426,6 +1461,12 @@ func (a *Permute[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Permute[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Permute[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1443,14 +1484,15 @@ func (a *Permute[W]) check(d *device.Device, lengths contract.Lengths) (int, err
 	if !lengths.Hold(uint64(a.Seen.Len()), n) {
 		return 0, launch.Violated(a.entry(), "len(seen) "+lengths.String()+" N", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		a.Seen.Range().On(d) &&
-		launch.Multiple(a.X.Range().Lo, launch.Size[W]()) &&
-		launch.Multiple(a.Y.Range().Lo, ((2*uint64(a.S))*launch.Size[W]())) &&
-		launch.Multiple(a.Seen.Range().Lo, 16) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			a.Seen.Range().On(d) &&
+			launch.Multiple(a.X.Range().Lo, launch.Size[W]()) &&
+			launch.Multiple(a.Y.Range().Lo, ((2*uint64(a.S))*launch.Size[W]())) &&
+			launch.Multiple(a.Seen.Range().Lo, 16) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1613,15 +1655,22 @@ func (a *Fill) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Fill) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Fill) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
 		return 0, launch.Missing("tiny_fill", "device")
 	}
 	i := a.index()
-	if d.Alive() &&
-		a.Out.Range().On(d) &&
-		launch.Multiple(a.Out.Range().Lo, 8) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Out.Range().On(d) &&
+			launch.Multiple(a.Out.Range().Lo, 8) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -1790,6 +1839,12 @@ func (a *Shaped[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Shaped[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Shaped[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -1817,10 +1872,10 @@ func (a *Shaped[W]) check(d *device.Device, lengths contract.Lengths) (int, erro
 	if c.Add(c.Mul(n, uint64(a.S)), c.Mul(c.CeilDiv(n, c.Mul(64, uint64(a.S))), 128)) > 2147483647 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "fits32(N * S + grid.x * block)", a.values(d), launch.Terms{"grid.x": "cdiv(N, 64 * S)"})
 	}
-	if c.Mod(a.X.Range().Lo, c.Mul(4, launch.Size[W]())) != 0 || !c.OK() {
+	if lengths != contract.Unknown && (c.Mod(a.X.Range().Lo, c.Mul(4, launch.Size[W]())) != 0 || !c.OK()) {
 		return 0, launch.Violated(a.entry(), "aligned(x, 4 * sizeof(x))", a.values(d), nil)
 	}
-	if launch.Overlap(a.X.Range(), a.W.Range()) {
+	if lengths != contract.Unknown && (launch.Overlap(a.X.Range(), a.W.Range())) {
 		return 0, launch.Violated(a.entry(), "disjoint(x, w)", a.values(d), nil)
 	}
 	if c.Mod(uint64(a.Seed), 2) != 0 || !c.OK() {
@@ -1829,13 +1884,14 @@ func (a *Shaped[W]) check(d *device.Device, lengths contract.Lengths) (int, erro
 	if c.Sub(n, uint64(a.S)) < 1 || !c.OK() {
 		return 0, launch.Violated(a.entry(), "N - S >= 1", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.X.Range().On(d) &&
-		a.W.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		launch.Multiple(a.X.Range().Lo|a.W.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.X.Range()) &&
-		a.Y.Range().Apart(a.W.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.X.Range().On(d) &&
+			a.W.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			launch.Multiple(a.X.Range().Lo|a.W.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.X.Range()) &&
+			a.Y.Range().Apart(a.W.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -2046,6 +2102,12 @@ func (a *Place[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Place[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Place[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -2073,15 +2135,16 @@ func (a *Place[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if !lengths.Hold(uint64(a.Seen.Len()), k) {
 		return 0, launch.Violated(a.entry(), "len(seen) "+lengths.String()+" K", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Order.Slice().Range().On(d) &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		a.Seen.Range().On(d) &&
-		a.Order.Fresh() &&
-		launch.Multiple(a.Order.Slice().Range().Lo|a.Seen.Range().Lo, 4) &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Order.Slice().Range().On(d) &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			a.Seen.Range().On(d) &&
+			a.Order.Fresh() &&
+			launch.Multiple(a.Order.Slice().Range().Lo|a.Seen.Range().Lo, 4) &&
+			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -2280,6 +2343,12 @@ func (a *Eight[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Eight[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Eight[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -2306,29 +2375,30 @@ func (a *Eight[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if !lengths.Hold(uint64(a.Z.Len()), d_) {
 		return 0, launch.Violated(a.entry(), "len(z) "+lengths.String()+" D", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.A.Range().On(d) &&
-		a.B.Range().On(d) &&
-		a.C.Range().On(d) &&
-		a.D.Range().On(d) &&
-		a.A2.Range().On(d) &&
-		a.B2.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		a.Z.Range().On(d) &&
-		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo|a.D.Range().Lo|a.A2.Range().Lo|a.B2.Range().Lo|a.Y.Range().Lo|a.Z.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.A.Range()) &&
-		a.Y.Range().Apart(a.B.Range()) &&
-		a.Y.Range().Apart(a.C.Range()) &&
-		a.Y.Range().Apart(a.D.Range()) &&
-		a.Y.Range().Apart(a.A2.Range()) &&
-		a.Y.Range().Apart(a.B2.Range()) &&
-		a.Y.Range().Apart(a.Z.Range()) &&
-		a.Z.Range().Apart(a.A.Range()) &&
-		a.Z.Range().Apart(a.B.Range()) &&
-		a.Z.Range().Apart(a.C.Range()) &&
-		a.Z.Range().Apart(a.D.Range()) &&
-		a.Z.Range().Apart(a.A2.Range()) &&
-		a.Z.Range().Apart(a.B2.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			a.C.Range().On(d) &&
+			a.D.Range().On(d) &&
+			a.A2.Range().On(d) &&
+			a.B2.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			a.Z.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo|a.D.Range().Lo|a.A2.Range().Lo|a.B2.Range().Lo|a.Y.Range().Lo|a.Z.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.A.Range()) &&
+			a.Y.Range().Apart(a.B.Range()) &&
+			a.Y.Range().Apart(a.C.Range()) &&
+			a.Y.Range().Apart(a.D.Range()) &&
+			a.Y.Range().Apart(a.A2.Range()) &&
+			a.Y.Range().Apart(a.B2.Range()) &&
+			a.Y.Range().Apart(a.Z.Range()) &&
+			a.Z.Range().Apart(a.A.Range()) &&
+			a.Z.Range().Apart(a.B.Range()) &&
+			a.Z.Range().Apart(a.C.Range()) &&
+			a.Z.Range().Apart(a.D.Range()) &&
+			a.Z.Range().Apart(a.A2.Range()) &&
+			a.Z.Range().Apart(a.B2.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -2542,6 +2612,12 @@ func (a *Facts[W]) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Facts[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Facts[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -2559,11 +2635,12 @@ func (a *Facts[W]) check(d *device.Device, lengths contract.Lengths) (int, error
 	if !lengths.Hold(uint64(a.Y.Len()), n) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" N", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.X.Range().On(d) &&
-		a.Y.Range().On(d) &&
-		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
-		a.Y.Range().Apart(a.X.Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.X.Range().On(d) &&
+			a.Y.Range().On(d) &&
+			launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, launch.Size[W]()) &&
+			a.Y.Range().Apart(a.X.Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -2642,14 +2719,14 @@ func (a *Facts[W]) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "full", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "full", Facts: []manifest.Fact{
 			{Text: "exact(N, block / S)", Relations: []string{"grid.x * (block / S) == N"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 			{Text: "N % (2 * max(S, 1)) == 0", Relations: []string{"N % (2 * max(S, 1)) == 0"}},
 			{Text: "aligned(4 * S)", Relations: []string{"aligned(x, 4 * S)", "aligned(y, 4 * S)"}},
 		}},
-		{Name: "once", Facts: []launch.Fact{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(N, block / S)", Relations: []string{"grid.x * (block / S) >= N", "fits32(grid.x * (block / S))"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 		}},
@@ -2785,6 +2862,12 @@ func (a *Offsets) CheckExact(d *device.Device) error {
 	return err
 }
 
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Offsets) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
 // check returns the place of the entry in Entries if the contract holds.
 func (a *Offsets) check(d *device.Device, lengths contract.Lengths) (int, error) {
 	if d == nil {
@@ -2805,12 +2888,13 @@ func (a *Offsets) check(d *device.Device, lengths contract.Lengths) (int, error)
 	if !lengths.Hold(uint64(a.Y.Len()), m) {
 		return 0, launch.Violated(a.entry(), "len(y) "+lengths.String()+" M", a.values(d), nil)
 	}
-	if d.Alive() &&
-		a.Rows.Slice().Range().On(d) &&
-		a.Y.Range().On(d) &&
-		a.Rows.Fresh() &&
-		launch.Multiple(a.Rows.Slice().Range().Lo|a.Y.Range().Lo, 4) &&
-		a.Y.Range().Apart(a.Rows.Slice().Range()) {
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.Rows.Slice().Range().On(d) &&
+			a.Y.Range().On(d) &&
+			a.Rows.Fresh() &&
+			launch.Multiple(a.Rows.Slice().Range().Lo|a.Y.Range().Lo, 4) &&
+			a.Y.Range().Apart(a.Rows.Slice().Range()) {
 		return i, nil
 	}
 	return i, a.arguments(d)
@@ -2876,8 +2960,8 @@ func (a *Offsets) Chosen(d *device.Device) (launch.Choice, error) {
 	if err != nil {
 		return launch.Choice{}, err
 	}
-	return launch.Chosen(a.entry(), a.variant(&config), []launch.Variant{
-		{Name: "once", Facts: []launch.Fact{
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "once", Facts: []manifest.Fact{
 			{Text: "once(M, block)", Relations: []string{"grid.x * block >= M"}},
 			{Text: "N % 2 == 0", Relations: []string{"N % 2 == 0"}},
 			{Text: "fits32(K)", Relations: []string{"K + 1024 <= 2147483647"}},
