@@ -15,6 +15,7 @@ import (
 // The files of a piece that are compiled.
 const (
 	kernelFile = "kernel.cu" // kernels of the family "museum"
+	headerFile = "kernel.h"  // the family's own header
 	rawFile    = "raw.cu"    // the same family, as CUDA has always been written
 	imageFile  = "image.cu"  // what the images are compiled from, where that is not what the launchers were
 )
@@ -59,6 +60,9 @@ func (b *build) specify() ([]Finding, error) {
 	switch {
 	case b.files[kernelFile] != "":
 		out = append(out, "--out-launchers", launchersFile, "--out-obligations", obligationsFile)
+		if b.files[headerFile] != "" {
+			out = append(out, "--header", headerFile)
+		}
 	case b.files[rawFile] != "":
 		read = []string{"--raw", rawFile}
 	default:

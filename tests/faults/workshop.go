@@ -108,7 +108,7 @@ type variant struct {
 func (w *Workshop) newVariant(s Sources, audited bool) (*variant, error) {
 	key := sha256.New()
 	files := Sources{}
-	for _, name := range append(goFiles(s), kernelFile, rawFile, imageFile, contractFile) {
+	for _, name := range append(goFiles(s), kernelFile, headerFile, rawFile, imageFile, contractFile) {
 		if s[name] != "" {
 			files[name] = s[name]
 			fmt.Fprintf(key, "%s %d %s", name, len(s[name]), s[name])
