@@ -1,6 +1,7 @@
 package gemmcases
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -198,30 +199,75 @@ func Repeated(t harness.T, d *device.Device) {
 	}
 }
 
-// Capture wants a captured product computed at each replay, from what its operands hold then.
+// Capture wants a captured product computed at each replay, from what its operands hold then, by the entry that the operands' places
+// chose when it was captured; and none any more once an operand is closed.
 func Capture(t harness.T, d *device.Device) {
-	plan := harness.Must(gemm.NewPlan[float32](d, 2, 2, 2))(t)
-	a := place(t, d, odd, 2, 2, []float32{0, 1, 1, 0})
-	b := place(t, d, odd, 2, 2, []float32{1, 2, 3, 4})
-	c := place(t, d, odd, 2, 2, []float32{1, 1, 1, 1})
+	for _, c := range []struct {
+		tier    gemm.Tier
+		m, n, k int
+		guard   int
+		entry   string
+	}{
+		{gemm.Tier{Kernel: "gemm_cell"}, 2, 2, 2, odd, "gemm_cell_f32"},
+		{gemm.Tier{Kernel: "gemm_cell"}, 3, 5, 4, odd, "gemm_cell_f32_fours"},
+		{gemm.Tier{Kernel: "gemm_tile", Rows: 64}, 9, 20, 5, odd, "gemm_tile_f32_64"},
+		{gemm.Tier{Kernel: "gemm_tile", Rows: 64}, 9, 20, 5, even, "gemm_tile_f32_64_words"},
+		{gemm.Tier{Kernel: "gemm_tile", Rows: 64}, 64, 64, 16, even, "gemm_tile_f32_64_whole"},
+	} {
+		capture(t, d, drawn[float32](t, c.m, c.n, c.k, 1.5, -0.75), c.tier, c.guard, c.entry)
+	}
+}
+
+func capture(t harness.T, d *device.Device, p *problem[float32], tier gemm.Tier, guard int, entry string) {
+	t.Helper()
+	plan := harness.Must(gemm.NewPlan[float32](d, p.M, p.N, p.K, gemm.WithTier(tier)))(t)
+	a, b, c := place(t, d, guard, p.M, p.K, p.A), place(t, d, guard, p.K, p.N, p.B), place(t, d, guard, p.M, p.N, p.C)
 	for _, o := range []*operand[float32]{a, b, c} {
 		defer harness.Close(t, o.buffer)
 	}
+	choice := harness.Must(plan.ChoiceFor(a.matrix, b.matrix, c.matrix))(t)
+	if d.Launches() && choice.Entry != entry {
+		t.Errorf("%v: %v: want entry %s", p, choice, entry)
+	}
 	s := harness.Must(d.NewStream())(t)
 	defer harness.Close(t, s)
-	g := harness.Must(s.Capture(func() error { return plan.Multiply(s, 1, a.matrix, b.matrix, 1, c.matrix) }))(t)
+	taken := harness.Watch(t, d)
+	g := harness.Must(s.Capture(func() error { return plan.Multiply(s, p.Alpha, a.matrix, b.matrix, p.Beta, c.matrix) }))(t)
 	defer harness.Close(t, g)
-	cells := func() []float32 { return harness.Must(c.buffer.Host(nil))(t)[odd : odd+4] }
-	if got := cells(); !slices.Equal(got, []float32{1, 1, 1, 1}) {
-		t.Errorf("the product was computed while it was captured: %v", got)
+	cells := func() []float32 { return harness.Must(c.buffer.Host(nil))(t)[guard : guard+len(p.C)] }
+	if numtest.Different(cells(), p.C) >= 0 {
+		t.Errorf("%v: %v: the product was computed while it was captured", p, choice)
 	}
-	for i, want := range [][]float32{{4, 5, 2, 3}, {7, 9, 3, 5}} {
+	for replay := range 2 {
+		if replay > 0 { // B is another, and C is what the replay before has left
+			p.C = cells()
+			for i := range p.B {
+				p.B[i]++
+			}
+			if err := b.buffer.Write(nil, guard, p.B); err != nil {
+				t.Fatalf("%v", err)
+			}
+		}
+		truth := harness.Must(p.Product())(t)
 		if err := g.Launch(nil); err != nil {
-			t.Fatalf("replay %d: %v", i, err)
+			t.Fatalf("%v: %v: replay %d: %v", p, choice, replay, err)
 		}
-		if got := cells(); !slices.Equal(got, want) {
-			t.Errorf("replay %d left %v, want %v", i, got, want)
+		if err := numtest.Check(cells(), truth.Y, truth.Bound(dtype.F32)).Err(); err != nil {
+			t.Errorf("%v: %v: replay %d: %v", p, choice, replay, err)
 		}
+	}
+	if d.Launches() {
+		taken.Chosen(choice.Entry)
+		taken.Want([]string{choice.Entry})
+	}
+	// Any operand that is closed ends it; C stays as it is.
+	left := cells()
+	harness.Close(t, a.buffer)
+	if err := g.Launch(nil); !errors.Is(err, device.ErrClosed) {
+		t.Errorf("%v: %v: a replay with a closed operand: %v", p, choice, err)
+	}
+	if numtest.Different(cells(), left) >= 0 {
+		t.Errorf("%v: %v: a replay that was refused has written C", p, choice)
 	}
 }
 
