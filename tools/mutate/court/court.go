@@ -93,14 +93,17 @@ func (c *Court) say(v *record.Verdict, of int) {
 // catch everything. What takes long goes first.
 func (c *Court) prepare(ctx context.Context, todo []*operators.Mutant) error {
 	start := time.Now()
-	headers, kernels := false, map[string]bool{}
+	headers, needed := false, map[*trial.Trial]bool{}
 	for _, m := range todo {
-		headers = headers || !strings.HasSuffix(m.File, ".cu")
-		kernels[operators.KernelAt(c.Texts[m.File], m.Offset)] = true
+		if headers = headers || !strings.HasSuffix(m.File, ".cu"); !headers {
+			for _, t := range c.choose(m) {
+				needed[t] = true
+			}
+		}
 	}
 	var tasks []func() error
 	for _, t := range slices.Backward(c.Trials) {
-		if headers || kernels[t.Kernel] {
+		if headers || needed[t] {
 			tasks = append(tasks, func() error { return c.control(ctx, t) })
 		}
 		if headers {
@@ -170,13 +173,32 @@ func (c *Court) try(ctx context.Context, m *operators.Mutant) *record.Verdict {
 	switch err := errors.Join(errs...); {
 	case err != nil:
 		v.Error = err.Error()
-	case !same:
-	case strings.HasSuffix(m.File, ".cu") || c.coverage.Runs(m.File, m.Line):
-		v.Same = "the same machine code and contracts"
-	default: // that nothing changed shows nothing
-		v.Says = "unreached: no trial runs this line"
+	case same:
+		switch reached, err := c.reached(ctx, m, trials); {
+		case err != nil:
+			v.Error = err.Error()
+		case reached:
+			v.Same = "the same machine code and contracts"
+		default: // that nothing changed shows nothing
+			v.Says = "unreached: no trial runs this line, and all compile without it"
+		}
 	}
 	return v
+}
+
+// reached says that some trial has a use for the line of a mutant: it runs it, or does not compile without it. A type, a constant or a member
+// is not run.
+func (c *Court) reached(ctx context.Context, m *operators.Mutant, trials []*trial.Trial) (bool, error) {
+	if strings.HasSuffix(m.File, ".cu") || c.coverage.Runs(m.File, m.Line) {
+		return true, nil
+	}
+	without := m.Without(c.Texts[m.File])
+	for _, t := range trials {
+		if compiles, err := c.Lab.Compiles(ctx, without, t); err != nil || !compiles {
+			return !compiles && err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // judge is the lab's word. A mutant may be what nobody has thought of: a panic is an error like others.
@@ -189,12 +211,12 @@ func (c *Court) judge(ctx context.Context, m *operators.Mutant, t *trial.Trial, 
 	return c.Lab.Judge(ctx, m, t, unlessSame)
 }
 
-// choose orders the kernels that a mutant is tried with: its own, or those that run its line, one of them first by chance, and those that
+// choose orders the kernels that a mutant is tried with: its own, or all of its source if it is in none, or those that run its line, one of them first by chance, and those that
 // take long last. What none runs for itself, a type or a constant, may be of use to any.
 func (c *Court) choose(m *operators.Mutant) []*trial.Trial {
 	if strings.HasSuffix(m.File, ".cu") {
 		name := operators.KernelAt(c.Texts[m.File], m.Offset)
-		return slices.DeleteFunc(slices.Clone(c.Trials), func(t *trial.Trial) bool { return t.Kernel != name || t.Source != m.File })
+		return slices.DeleteFunc(slices.Clone(c.Trials), func(t *trial.Trial) bool { return t.Source != m.File || name != "" && t.Kernel != name })
 	}
 	out := c.coverage.Trials(c.Trials, m.File, m.Line)
 	quick := len(out)

@@ -71,10 +71,24 @@ func (l *Lab) Judge(ctx context.Context, m *operators.Mutant, t *trial.Trial, un
 	return &Verdict{Same: same}, err
 }
 
+// Compiles says that a trial's kernel compiles with a mutant.
+func (l *Lab) Compiles(ctx context.Context, m *operators.Mutant, t *trial.Trial) (is bool, err error) {
+	b, err := l.newBench(m, t)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, b.close()) }()
+	v, err := b.kernelspec(ctx)
+	if err == nil && v == nil {
+		v, err = b.compile(ctx)
+	}
+	return v == nil, err
+}
+
 // nets are all, in the order in which they are tried.
 func (b *bench) nets() []net {
 	prover := net{Prover, b.prove}
-	out := []net{{Kernelspec, b.kernelspec}, {Compiler, b.compile}, {Emulator, b.run}, {Audit, b.audit}, {Race, b.race}}
+	out := []net{{Kernelspec, b.kernelspec}, {Compiler, b.compile}, {Emulator, b.run}, {Audit, b.audit}, {Code, b.code}, {Race, b.race}}
 	if b.LateProver {
 		return append(out, prover)
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/warpwright/warpwright/tools/audit/sass"
 	"github.com/warpwright/warpwright/tools/mutate/operators"
 	"github.com/warpwright/warpwright/tools/mutate/trial"
 	"github.com/warpwright/warpwright/tools/workshop"
@@ -29,12 +30,13 @@ const (
 	Emulator   = "emulator"
 	Values     = "values"
 	Audit      = "audit"
+	Code       = "code"
 	Race       = "race"
 )
 
 // All are the nets, in order; docs/mutation.md explains them.
 func All() []string {
-	return []string{Kernelspec, Compiler, Prover, Contract, Emulator, Values, Audit, Race}
+	return []string{Kernelspec, Compiler, Prover, Contract, Emulator, Values, Audit, Code, Race}
 }
 
 // Config is what a lab is made of.
@@ -61,6 +63,7 @@ type Lab struct {
 	asan, tsan, counts string            // precompiled headers
 	texts              map[string]string // the vocabulary and the trials' sources, by repository path, as they were when the lab was opened
 	prover             *prover
+	handWritten        func() (map[string]*sass.Function, error) // the raw twins
 
 	*originals
 }
@@ -91,6 +94,7 @@ func Open(ctx context.Context, c Config) (*Lab, error) {
 		Config: c, emulators: &workshop.Emulators{Root: c.Root, CXX: c.CXX, Runtime: c.Runtime},
 		originals: &originals{images: map[string]func() (*image, error){}, known: map[string]bool{}},
 	}
+	l.handWritten = l.raw(context.WithoutCancel(ctx))
 	if err := l.read(); err != nil {
 		return nil, err
 	}

@@ -47,6 +47,30 @@ func (m *Mutant) Diff(text string) (before, after string) {
 	return squeeze(text[start:end]), squeeze(after)
 }
 
+// Without is the edit of the same line that leaves nothing of it but the braces by which it begins or ends what other lines are in.
+func (m *Mutant) Without(text string) *Mutant {
+	start := strings.LastIndexByte(text[:m.Offset], '\n') + 1
+	end := m.Offset + len(m.Before)
+	if i := strings.IndexByte(text[end:], '\n'); i >= 0 {
+		end += i
+	} else {
+		end = len(text)
+	}
+	out := *m
+	out.Operator, out.Offset, out.Before, out.After = "without", start, text[start:end], ""
+	for _, c := range out.Before {
+		switch {
+		case c == '\n', c == '{':
+			out.After += string(c)
+		case c == '}' && strings.HasSuffix(out.After, "{"):
+			out.After = strings.TrimSuffix(out.After, "{")
+		case c == '}':
+			out.After += "}"
+		}
+	}
+	return &out
+}
+
 // squeeze is a text on one line, with single spaces.
 func squeeze(text string) string {
 	if text = strings.Join(strings.Fields(text), " "); text != "" {

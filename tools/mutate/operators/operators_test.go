@@ -138,3 +138,24 @@ func TestSample(t *testing.T) {
 		t.Errorf("of %d mutants a sample has %d", len(all), len(got))
 	}
 }
+
+// A kernel begins with its annotation and ends with its function.
+func TestKernelAt(t *testing.T) {
+	text := "u32 before();\n" + kernelText
+	for what, want := range map[string]string{"before": "", "types(": "k_sum", "__syncthreads();\n    v": "k_sum", "WW_VIEW": ""} {
+		if got := KernelAt(text, strings.Index(text, what)); got != want {
+			t.Errorf("at %q: %q, want %q", what, got, want)
+		}
+	}
+}
+
+// Without its line a source has the same blocks.
+func TestWithout(t *testing.T) {
+	for line, want := range map[string]string{"x = f({1});": "", "if (x) {": "{", "} else {": "}{", "for (;;) { x(); }": ""} {
+		text := "a\n" + line + "\nb\n"
+		m := &Mutant{Offset: 4, Before: "", File: "k.cu"}
+		if got := m.Without(text).Apply(text); got != "a\n"+want+"\nb\n" {
+			t.Errorf("%q leaves %q, want %q", line, got, want)
+		}
+	}
+}

@@ -39,14 +39,26 @@ func Sample(all []*Mutant, n int, seed uint64) []*Mutant {
 
 var kernelName = regexp.MustCompile(`WW_DEV void (\w+)\(`)
 
-// KernelAt names the kernel of a source that holds an offset; empty where none does.
+// KernelAt names the kernel of a source that holds an offset, in its annotation or its function; empty where none does.
 func KernelAt(text string, offset int) string {
 	from := strings.LastIndex(text[:min(offset+len("WW_KERNEL"), len(text))], "WW_KERNEL")
 	if from < 0 {
 		return ""
 	}
-	if m := kernelName.FindStringSubmatch(text[from:]); m != nil {
-		return m[1]
+	m := kernelName.FindStringSubmatchIndex(text[from:])
+	if m == nil {
+		return ""
 	}
-	return ""
+	depth := 0
+	for i := from + m[1]; i < offset; i++ {
+		switch text[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return "" // behind its end
+			}
+		}
+	}
+	return text[from+m[2] : from+m[3]]
 }
