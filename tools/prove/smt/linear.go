@@ -11,9 +11,11 @@ import (
 // which only the following is stated. What it refutes is nothing, for it knows too little.
 //
 //	of a * c and b * c, with c not negative:  a <= b implies a * c <= b * c,  a < b implies a * c + c <= b * c
+//	of a * c:                                 it is 0 if a is, not negative if neither is, and at least c if a is positive, too
 //	of a / n and a % n, with n positive:      a = n * (a / n) + a % n, and a % n is below n
+//	of divisors:                              what divides a divisor divides, and what divides a factor divides the product
 func Linear(q Query) Query {
-	l := &linear{products: map[string][]node{}}
+	l := &linear{products: map[string][]node{}, names: map[string]string{}}
 	out := Query{Name: q.Name, Goal: Bool{l.truth(q.Goal.node)}}
 	for _, p := range q.Premises {
 		out.Premises = append(out.Premises, Premise{p.Name, Bool{l.truth(p.Is.node)}})
@@ -28,6 +30,7 @@ func Linear(q Query) Query {
 
 type linear struct {
 	products map[string][]node // by the name of the variable that stands for it
+	names    map[string]string // what such variables stand for
 	facts    []node
 	pending  []division
 }
@@ -168,8 +171,7 @@ func (l *linear) divide(a, b polynomial) division {
 		x, y := Int{l.render(a)}, Big(by)
 		d.quotient, d.remain = x.Divide(y).node, x.Modulo(y).node
 	} else {
-		plain := strings.ReplaceAll(name, "|", "")
-		d.quotient, d.remain = Var("quotient of "+plain).node, Var("remainder of "+plain).node
+		d.quotient, d.remain = l.variable("quotient of ", name).node, l.variable("remainder of ", name).node
 		sum := b.times(atom(d.quotient)).plus(atom(d.remain), big.NewInt(1))
 		y, r := Int{l.render(b)}, Int{d.remain}
 		l.facts = append(l.facts, Implies(y.Greater(Number(0)), And(Int{l.render(a)}.Equal(Int{l.render(sum)}), r.In(Number(0), y.Minus(Number(1))))).node)
@@ -194,7 +196,7 @@ func (l *linear) divisions() {
 	}
 	for i := 0; i < len(l.pending); i++ {
 		d := l.pending[i]
-		if _, ok := d.b.number(); !ok || len(d.a) != 1 {
+		if by, ok := d.b.number(); !ok || by.Sign() <= 0 || len(d.a) != 1 {
 			continue
 		}
 		var factor node
@@ -260,8 +262,18 @@ func (l *linear) monomial(m monomial) Int {
 
 // product is the variable that stands for a product.
 func (l *linear) product(atoms []node) Int {
-	name := "product of " + strings.ReplaceAll(key(atoms), "|", "")
-	l.products[name] = atoms
+	x := l.variable("product of ", key(atoms))
+	l.products[x.name] = atoms
+	return x
+}
+
+// variable is the one that stands for a text. A name has no bars, so two texts could have one: then it has another end.
+func (l *linear) variable(kind, text string) Int {
+	name := kind + strings.ReplaceAll(text, "|", "")
+	for other, ok := l.names[name]; ok && other != text; other, ok = l.names[name] {
+		name += "'"
+	}
+	l.names[name] = text
 	return Var(name)
 }
 

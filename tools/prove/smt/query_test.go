@@ -20,3 +20,22 @@ func TestRefutationsAreComputedAgain(t *testing.T) {
 		}
 	}
 }
+
+// Two products are two variables, also where their factors' names make one text.
+func TestProductsAreToldApart(t *testing.T) {
+	ab, c, a, bc := Var("a b"), Var("c"), Var("a"), Var("b c")
+	l := Linear(Query{Goal: ab.Times(c).Equal(a.Times(bc))})
+	vars, err := l.variables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var products []string
+	for _, v := range vars {
+		if strings.HasPrefix(v.name, "product of ") {
+			products = append(products, v.name)
+		}
+	}
+	if len(products) != 2 || products[0] == products[1] {
+		t.Errorf("the products are %q", products)
+	}
+}
