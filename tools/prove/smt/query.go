@@ -2,6 +2,7 @@ package smt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -68,6 +69,11 @@ func ranges(vars []node) []Bool {
 		}
 	}
 	return out
+}
+
+// empty says that the range of a variable has no value.
+func empty(vars []node) bool {
+	return slices.ContainsFunc(vars, func(v node) bool { return v.low != nil && v.high != nil && v.low.Cmp(v.high) > 0 })
 }
 
 // text is the query in SMT-LIB: satisfiable if the goal can fail.

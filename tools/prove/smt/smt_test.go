@@ -103,6 +103,31 @@ func TestWhatWasEnoughIsEnough(t *testing.T) {
 	}
 }
 
+// From a variable without values anything follows, but only where it is.
+func TestNothingIsEnoughOfNoValues(t *testing.T) {
+	s := smttest.Start(t, smt.Limits{})
+	x, none := smt.Var("x"), smt.Var("none").Within(3, 2)
+	goal := x.Less(smt.Number(5))
+	if ok, err := s.Follows(t.Context(), smt.Query{Premises: []smt.Premise{{"x <= none", x.AtMost(none)}}, Goal: goal}); err != nil || !ok {
+		t.Errorf("of no values: %t, %v", ok, err)
+	}
+	if ok, err := s.Follows(t.Context(), smt.Query{Goal: goal}); err != nil || ok {
+		t.Errorf("of all values: %t, %v", ok, err)
+	}
+}
+
+// That Follows does not see why something would follow is no answer of Prove.
+func TestFollowsIsNotProve(t *testing.T) {
+	s := smttest.Start(t, smt.Limits{})
+	q := smt.Query{Goal: smt.Var("x").Less(smt.Number(5))}
+	if ok, err := s.Follows(t.Context(), q); err != nil || ok {
+		t.Errorf("follows: %t, %v", ok, err)
+	}
+	if a, err := s.Prove(t.Context(), q); err != nil || a.Verdict != smt.Refuted {
+		t.Errorf("prove: %+v, %v", a, err)
+	}
+}
+
 func TestTwoRangesAreRefused(t *testing.T) {
 	s := smttest.Start(t, smt.Limits{})
 	_, err := s.Prove(context.Background(), smt.Query{Name: "two", Goal: smt.Var("x").AtLeast(0).Less(smt.Var("x").AtLeast(1))})

@@ -180,7 +180,8 @@ func (s *Solver) linear(ctx context.Context, q Query) (bool, error) {
 		return false, err
 	}
 	text := l.named(vars, len(q.Premises))
-	if a, ok := s.known[text]; ok {
+	known := "linear\n" + text // without premises the text may be that of a query for Prove, which can do more
+	if a, ok := s.known[known]; ok {
 		return a.Verdict == Proved, nil
 	}
 	s.pushed, s.asked = true, s.asked+1
@@ -197,12 +198,14 @@ func (s *Solver) linear(ctx context.Context, q Query) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		s.enough.add(q, words(names))
+		if !empty(vars) { // of no values anything follows, from no premises
+			s.enough.add(q, words(names))
+		}
 	}
 	if _, err := s.talk(ctx, "(pop)\n"); err != nil {
 		return false, err
 	}
-	s.known[text] = a
+	s.known[known] = a
 	return a.Verdict == Proved, nil
 }
 
