@@ -3,6 +3,7 @@ package smt
 import (
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // Model gives variables their values; a variable of truth is 1 or 0.
@@ -50,21 +51,16 @@ func apply(op string, args []*big.Int) (*big.Int, error) {
 		}
 		return new(big.Int), nil
 	}
-	all := func(sign int) bool { // none of the arguments is 0, or one of them is not
-		for _, a := range args {
-			if (a.Sign() != 0) != (sign != 0) {
-				return false
-			}
-		}
-		return true
+	some := func(holds bool) bool {
+		return slices.ContainsFunc(args, func(a *big.Int) bool { return (a.Sign() != 0) == holds })
 	}
 	switch op {
 	case "true", "false":
 		return truth(op == "true")
 	case "and":
-		return truth(all(1))
+		return truth(!some(false))
 	case "or":
-		return truth(!all(0))
+		return truth(some(true))
 	case "not":
 		return truth(args[0].Sign() == 0)
 	case "=>":
