@@ -64,11 +64,12 @@ func entry(ctx context.Context, s *smt.Solver, e *obligations.Entry) (proof.Row,
 		return row, nil, err
 	}
 	row.Obligations = len(owes)
-	if f, err := possible(ctx, s, e); err != nil || f != nil {
-		if err != nil {
-			return row, nil, err
-		}
-		row.Fail(*f)
+	impossible, err := possible(ctx, s, e)
+	if err != nil {
+		return row, nil, err
+	}
+	if impossible != nil {
+		row.Fail(*impossible)
 	}
 	for i := range owes {
 		o := &owes[i]

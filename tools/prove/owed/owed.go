@@ -20,10 +20,12 @@ type Obligation struct {
 	Name     string // what is promised
 	Premises []smt.Premise
 	Goal     smt.Bool
-	// Fault says what a launch with such values would do: what is wrong, and the indices of the thread that does it, by
-	// extent, as far as some are known.
-	Fault func(smt.Model) (says string, at map[string]smt.Int)
+	Fault    Fault // of a refutation
 }
+
+// Fault says what a launch with such values would do: what is wrong, and the indices of the thread that does it, by
+// extent, as far as some are known.
+type Fault func(smt.Model) (says string, at map[string]smt.Int)
 
 // entry is an entry on the way to its obligations.
 type entry struct {
@@ -35,14 +37,20 @@ type entry struct {
 	err     error
 }
 
-// Of are the obligations of an entry.
-func Of(e *obligations.Entry) ([]Obligation, error) {
+// argued is an entry with what is known of the arguments of its launch.
+func argued(e *obligations.Entry) *entry {
 	x := &entry{Entry: e, scope: arith.NewScope(e.Numbers), extents: map[string]*obligations.Extent{}}
 	for i := range e.Extents {
 		x.extents[e.Extents[i].Name] = &e.Extents[i]
 	}
 	x.contract()
 	x.memory()
+	return x
+}
+
+// Of are the obligations of an entry.
+func Of(e *obligations.Entry) ([]Obligation, error) {
+	x := argued(e)
 	derived := x.known // what is known before the device has looked at the grid
 	x.launch()
 	x.owesExtents()
@@ -58,17 +66,13 @@ func Of(e *obligations.Entry) ([]Obligation, error) {
 
 // Contract is what holds of the arguments of a launch that its launcher does not refuse.
 func Contract(e *obligations.Entry) ([]smt.Premise, error) {
-	x := &entry{Entry: e, scope: arith.NewScope(e.Numbers)}
-	x.contract()
-	x.memory()
+	x := argued(e)
 	return x.known, x.err
 }
 
 // Launch is Contract, and what holds if the device does not refuse the launch and a thread runs.
 func Launch(e *obligations.Entry) ([]smt.Premise, error) {
-	x := &entry{Entry: e, scope: arith.NewScope(e.Numbers)}
-	x.contract()
-	x.memory()
+	x := argued(e)
 	x.launch()
 	return x.known, x.err
 }
@@ -78,7 +82,7 @@ func (x *entry) know(name string, is smt.Bool) {
 }
 
 // owe adds an obligation.
-func (x *entry) owe(name string, goal smt.Bool, fault func(smt.Model) (string, map[string]smt.Int)) {
+func (x *entry) owe(name string, goal smt.Bool, fault Fault) {
 	x.out = append(x.out, Obligation{Name: name, Premises: x.known, Goal: goal, Fault: fault})
 }
 
@@ -125,7 +129,7 @@ func (x *entry) memory() {
 		if p.Argument == nil {
 			continue
 		}
-		elements, at := x.scope.Name("len("+p.Name+")"), x.scope.Name("addr("+p.Name+")")
+		elements, at := x.elements(p), x.address(p)
 		x.known = append(x.known, promise.Memory(p.Name, elements, p.Size))
 		x.know(fmt.Sprintf("%s begins at a multiple of %d bytes", p.Name, p.Argument.Align), promise.Multiple(at, p.Argument.Align))
 		for _, q := range p.Argument.Apart {
@@ -161,9 +165,13 @@ func (x *entry) disjoint(p, q *obligations.Param) smt.Bool {
 	return smt.Or(from.Plus(pBytes).AtMost(to), to.Plus(qBytes).AtMost(from), pBytes.Equal(zero), qBytes.Equal(zero))
 }
 
+// elements and address are the length of a buffer and the place where it begins.
+func (x *entry) elements(p *obligations.Param) smt.Int { return x.scope.Name("len(" + p.Name + ")") }
+func (x *entry) address(p *obligations.Param) smt.Int  { return x.scope.Name("addr(" + p.Name + ")") }
+
 // bytes are where a buffer begins and how long it is.
 func (x *entry) bytes(p *obligations.Param) (from, count smt.Int) {
-	return x.scope.Name("addr(" + p.Name + ")"), x.scope.Name("len(" + p.Name + ")").Times(smt.Unsigned(p.Size))
+	return x.address(p), x.elements(p).Times(smt.Unsigned(p.Size))
 }
 
 // proof is what a handle of package valid has proved of its array: how long it is, and below what its elements lie.
@@ -215,14 +223,14 @@ func (x *entry) owesExtents() {
 			func(m smt.Model) (string, map[string]smt.Int) {
 				return fmt.Sprintf("counts %s in %s past the end of the type", e.Name, rep), last
 			})
-		stride := promise.Grid("x").Times(smt.Unsigned(uint64(x.Block[0]) * uint64(x.Block[1]) * uint64(x.Block[2])))
+		stride := promise.Grid("x").Times(smt.Unsigned(threads(x.Entry)))
 		x.owe(fmt.Sprintf("a loop of the whole grid over %s stays within 64 bits", e.Name), n.Plus(stride).AtMost(smt.Big(arith.Max())),
 			func(m smt.Model) (string, map[string]smt.Int) {
 				return fmt.Sprintf("steps from an index of %s past 2^64-1", e.Name), last
 			})
 	}
 	limits := [3]uint64{1024, 1024, 64}
-	goal := smt.Unsigned(uint64(x.Block[0]) * uint64(x.Block[1]) * uint64(x.Block[2])).AtMost(smt.Number(1024))
+	goal := smt.Unsigned(threads(x.Entry)).AtMost(smt.Number(1024))
 	for i, n := range x.Block {
 		goal = smt.And(goal, smt.Unsigned(uint64(n)).In(smt.Number(1), smt.Unsigned(limits[i])))
 	}
@@ -230,7 +238,7 @@ func (x *entry) owesExtents() {
 }
 
 // nowhere is a fault of no particular thread.
-func nowhere(says string) func(smt.Model) (string, map[string]smt.Int) {
+func nowhere(says string) Fault {
 	return func(smt.Model) (string, map[string]smt.Int) { return says, nil }
 }
 
@@ -242,7 +250,7 @@ func (x *entry) owesBuffers() {
 			continue
 		}
 		x.owesLength(p)
-		x.owe(fmt.Sprintf("%s begins at a multiple of %d bytes", p.Name, p.Align), promise.Multiple(x.scope.Name("addr("+p.Name+")"), p.Align),
+		x.owe(fmt.Sprintf("%s begins at a multiple of %d bytes", p.Name, p.Align), promise.Multiple(x.address(p), p.Align),
 			func(m smt.Model) (string, map[string]smt.Int) {
 				return fmt.Sprintf("accesses %s at %#x, which is no multiple of %d", p.Name, m["addr("+p.Name+")"], p.Align), nil
 			})
@@ -267,7 +275,7 @@ func (x *entry) owesLength(p *obligations.Param) {
 		x.err = fmt.Errorf("len of %s: %w", p.Name, err)
 		return
 	}
-	elements, named := x.scope.Name("len("+p.Name+")"), x.value(p.Len)
+	elements, named := x.elements(p), x.value(p.Len)
 	verb := map[string]string{"in": "reads", "out": "writes"}[p.Direction]
 	if verb == "" {
 		verb = "reads and writes"
@@ -388,9 +396,10 @@ func (x *entry) owesFacts() {
 			x.owe(fmt.Sprintf("gridDim.x times %d are all indices of %s and no more", e.Exact, e.Name), grid.Times(smt.Unsigned(e.Exact)).Equal(n), wrong)
 		}
 	}
-	for _, p := range x.Params {
+	for i := range x.Params {
+		p := &x.Params[i]
 		if x.Align > 1 && p.Argument != nil {
-			x.owe(fmt.Sprintf("%s begins at a multiple of %d bytes, as all buffers do", p.Name, x.Align), promise.Multiple(x.scope.Name("addr("+p.Name+")"), x.Align),
+			x.owe(fmt.Sprintf("%s begins at a multiple of %d bytes, as all buffers do", p.Name, x.Align), promise.Multiple(x.address(p), x.Align),
 				nowhere(fmt.Sprintf("takes the address of %s for a multiple of %d", p.Name, x.Align)))
 		}
 	}

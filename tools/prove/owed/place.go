@@ -50,6 +50,11 @@ func sizes(e *obligations.Entry, o *Obligation, m smt.Model) string {
 	return strings.Join(out, ", ")
 }
 
+// threads is how many a block has.
+func threads(e *obligations.Entry) uint64 {
+	return uint64(e.Block[0]) * uint64(e.Block[1]) * uint64(e.Block[2])
+}
+
 func triple(v [3]*big.Int) string { return fmt.Sprintf("(%s, %s, %s)", v[0], v[1], v[2]) }
 
 func plus(n *big.Int, m int64) *big.Int { return new(big.Int).Add(n, big.NewInt(m)) }
@@ -85,7 +90,7 @@ func place(e *obligations.Entry, m smt.Model, at map[string]smt.Int) (block, thr
 	if sure {
 		return block, thread, true
 	}
-	threads := uint64(e.Block[0]) * uint64(e.Block[1]) * uint64(e.Block[2])
+	threads := threads(e)
 	for _, l := range e.Loops {
 		v := index(l.Extent)
 		if v == nil || l.Takes == 0 || l.Takes > threads && l.Takes%threads != 0 || l.Takes <= threads && threads%l.Takes != 0 {
