@@ -9,7 +9,7 @@ import (
 
 // All are the trials: together they use every class of the vocabulary. The slow ones are last.
 func All() []*Trial {
-	return slices.Concat(csrTrials(), vectorTrials(), matrixTrials(), gemmTrials())
+	return slices.Concat(csrTrials(), vectorTrials(), reachTrials(), matrixTrials(), gemmTrials())
 }
 
 // elem is an element type that a trial names.

@@ -12,7 +12,8 @@ const matrixSource = "tests/matrices/matrix.cu"
 
 func matrixTrials() []*Trial {
 	return []*Trial{
-		{Family: "matrix", Source: matrixSource, Kernel: "matrix_product", Instances: []Instance{{"W=f32", "T=32"}}, Cases: products(false, false)},
+		{Family: "matrix", Source: matrixSource, Kernel: "matrix_product", Instances: []Instance{{"W=f32", "T=32"}}, Cases: products(1, 0, false)},
+		{Family: "matrix", Source: matrixSource, Kernel: "matrix_pipeline", Variants: []string{"words"}, Instances: []Instance{{"W=f64", "H=5"}, {"W=f16", "H=16"}}, Cases: products(1, 1, false)},
 		{Family: "matrix", Source: matrixSource, Kernel: "matrix_transpose", Instances: []Instance{{"W=f32"}, {"W=u8"}}, Cases: transposes},
 		{Family: "matrix", Source: matrixSource, Kernel: "matrix_stack", Instances: []Instance{{"W=f32"}, {"W=f16"}}, Cases: stacks},
 		{Family: "matrix", Source: matrixSource, Kernel: "matrix_rows", Few: "min(cdiv(M, block), 3)", Instances: []Instance{{"W=f32"}}, Cases: rowsOfThree},
@@ -25,8 +26,8 @@ func matrixTrials() []*Trial {
 func gemmTrials() []*Trial {
 	const source = "cuda/gemm/gemm.cu"
 	return []*Trial{
-		{Family: "gemm", Source: source, Kernel: "gemm_cell", Variants: []string{"fours"}, Instances: []Instance{{"W=f64"}, {"W=f16"}}, Cases: products(true, true)},
-		{Family: "gemm", Source: source, Kernel: "gemm_tile", Variants: []string{"whole", "words"}, Instances: []Instance{{"W=f32", "H=64"}}, Cases: products(true, true), Slow: true},
+		{Family: "gemm", Source: source, Kernel: "gemm_cell", Variants: []string{"fours"}, Instances: []Instance{{"W=f64"}, {"W=f16"}}, Cases: products(1.5, -0.75, true)},
+		{Family: "gemm", Source: source, Kernel: "gemm_tile", Variants: []string{"whole", "words"}, Instances: []Instance{{"W=f32", "H=64"}}, Cases: products(1.5, -0.75, true), Slow: true},
 	}
 }
 
@@ -64,8 +65,9 @@ func (s *sums) add(i int, term float64) {
 
 func (s *sums) truth(t dtype.Type) Truth { return Truth{s.Y, s.Bound(t)} }
 
-// products are C = A B, or, scaled, alpha A B + beta C; where beta is zero, C need not be a number if it is unread.
-func products(scaled, unread bool) func(in Instance) []Case {
+// products are C = factor A B + old C; where C counts for nothing, it is no number, and so in one case of those where it is unread then. In
+// another one both factors are one.
+func products(factor, old float64, unread bool) func(in Instance) []Case {
 	return func(in Instance) []Case {
 		w := elem(in.Value("W"))
 		acc := w.Accumulator()
@@ -74,11 +76,11 @@ func products(scaled, unread bool) func(in Instance) []Case {
 			m, n, k := s[0], s[1], s[2]
 			r := numbers(m, n, k)
 			a, b, c := normal(r, w, m*k), normal(r, w, k*n), normal(r, w, m*n)
-			alpha, beta := 1.0, 0.0
-			if scaled {
-				alpha, beta = 1.5, -0.75
-			}
-			if unread && m == 5 {
+			alpha, beta := factor, old
+			switch {
+			case old != 0 && n == 48:
+				alpha, beta = 1, 1
+			case unread && m == 5:
 				beta = 0
 			}
 			truth := newSums(m * n)
@@ -93,32 +95,22 @@ func products(scaled, unread bool) func(in Instance) []Case {
 			one := Case{
 				Name: fmt.Sprintf("%d by %d by %d", m, k, n), Race: m == 33,
 				Args: map[string]any{"tiles_M": uint64(m), "tiles_N": uint64(n), "cells_M": uint64(m), "cells_N": uint64(n), "k": uint64(k),
+					"alpha": Scalar{acc, alpha}, "beta": Scalar{acc, beta},
 					"a": &Array{Elem: w, Values: a}, "b": &Array{Elem: w, Values: b}, "c": &Array{Elem: w, N: m * n}},
 				Want: map[string]Truth{"c": truth.truth(w)},
 			}
-			if scaled {
-				one.Args["alpha"], one.Args["beta"] = Scalar{acc, alpha}, Scalar{acc, beta}
-				if beta != 0 {
-					one.Args["c"] = &Array{Elem: w, Values: c}
-				}
+			if beta != 0 {
+				one.Args["c"] = &Array{Elem: w, Values: c}
 			}
 			out = append(out, one)
 		}
-		return append(out, hugeProduct(w, acc, scaled), wideProduct(w, acc, scaled))
+		return append(out, hugeProduct(w, acc), tooLarge("columns", w, acc, 1, tooMany), tooLarge("rows", w, acc, tooMany, 1))
 	}
-}
-
-// scales are the factors of a product whose parts are ones.
-func scales(args map[string]any, acc dtype.Type, scaled bool) map[string]any {
-	if scaled {
-		args["alpha"], args["beta"] = Scalar{acc, 1}, Scalar{acc, 0}
-	}
-	return args
 }
 
 // hugeProduct has rows so long that the third begins beyond 2^31 elements. Where nothing was put there are no numbers: what is wanted is where
 // something was.
-func hugeProduct(w, acc dtype.Type, scaled bool) Case {
+func hugeProduct(w, acc dtype.Type) Case {
 	const m, k = 3, 3
 	n := uint64(1<<30 + 70)
 	if w == dtype.F64 {
@@ -126,8 +118,9 @@ func hugeProduct(w, acc dtype.Type, scaled bool) Case {
 	}
 	c := Case{
 		Name: "long rows", Huge: true,
-		Args: scales(map[string]any{"tiles_M": uint64(m), "tiles_N": n, "cells_M": uint64(m), "cells_N": n, "k": uint64(k),
-			"a": &Array{Elem: w, N: m * k}, "b": &Array{Elem: w, N: k * int(n)}, "c": &Array{Elem: w, N: m * int(n)}}, acc, scaled),
+		Args: map[string]any{"tiles_M": uint64(m), "tiles_N": n, "cells_M": uint64(m), "cells_N": n, "k": uint64(k),
+			"alpha": Scalar{acc, 1}, "beta": Scalar{acc, 0},
+			"a": &Array{Elem: w, N: m * k}, "b": &Array{Elem: w, N: k * int(n)}, "c": &Array{Elem: w, N: m * int(n)}},
 		Put: map[string][]At{}, Get: map[string][]At{},
 	}
 	for i := range uint64(m * k) {
@@ -149,12 +142,13 @@ func hugeProduct(w, acc dtype.Type, scaled bool) Case {
 	return c
 }
 
-// wideProduct has more columns than there is room for in 32 bits.
-func wideProduct(w, acc dtype.Type, scaled bool) Case {
+// tooLarge is a product with more rows or columns than there is room for in 32 bits.
+func tooLarge(what string, w, acc dtype.Type, m, n int) Case {
 	return Case{
-		Name: "too many columns", Huge: true, Refused: true,
-		Args: scales(map[string]any{"tiles_M": uint64(1), "tiles_N": uint64(tooMany), "cells_M": uint64(1), "cells_N": uint64(tooMany), "k": uint64(1),
-			"a": &Array{Elem: w, N: 1}, "b": &Array{Elem: w, N: tooMany}, "c": &Array{Elem: w, N: tooMany}}, acc, scaled),
+		Name: "too many " + what, Huge: true, Refused: true,
+		Args: map[string]any{"tiles_M": uint64(m), "tiles_N": uint64(n), "cells_M": uint64(m), "cells_N": uint64(n), "k": uint64(1),
+			"alpha": Scalar{acc, 1}, "beta": Scalar{acc, 0},
+			"a": &Array{Elem: w, N: m}, "b": &Array{Elem: w, N: n}, "c": &Array{Elem: w, N: m * n}},
 	}
 }
 

@@ -36,9 +36,9 @@ func vectorTrials() []*Trial {
 		{Family: "twin", Source: safeSource, Kernel: "twin_saxpy4", Few: "min(cdiv(N, 4 * block), 2)", Instances: []Instance{{"W=f32"}}, Variants: []string{"full", "once"}, Cases: axpy},
 		{Family: "twin", Source: safeSource, Kernel: "twin_csr_thread", Few: "min(cdiv(M, block), 3)", Instances: []Instance{{"W=f32"}}, Variants: []string{"once"}, Cases: gather(256, 1)},
 		{Family: "twin", Source: safeSource, Kernel: "twin_csr_warp", Few: "min(cdiv(M, block / 32), 3)", Instances: []Instance{{"W=f32"}}, Variants: []string{"full", "once"}, Cases: gather(8, 32)},
-		{Family: "twin", Source: planeSource, Kernel: "twin_gemm", Instances: []Instance{{"W=f32"}}, Variants: []string{"whole"}, Cases: products(true, false)},
-		{Family: "twin", Source: planeSource, Kernel: "twin_gemm_tiled", Variants: []string{"whole"}, Instances: []Instance{{"W=f32"}}, Cases: products(true, false)},
-		{Family: "twin", Source: planeSource, Kernel: "twin_gemm_split", Instances: []Instance{{"W=f32", "T=16"}}, Cases: products(true, false)},
+		{Family: "twin", Source: planeSource, Kernel: "twin_gemm", Instances: []Instance{{"W=f32"}}, Variants: []string{"whole"}, Cases: products(1.5, -0.75, false)},
+		{Family: "twin", Source: planeSource, Kernel: "twin_gemm_tiled", Variants: []string{"whole"}, Instances: []Instance{{"W=f32"}}, Cases: products(1.5, -0.75, false)},
+		{Family: "twin", Source: planeSource, Kernel: "twin_gemm_split", Instances: []Instance{{"W=f32", "T=16"}}, Cases: products(1.5, -0.75, false)},
 		{Family: "twin", Source: planeSource, Kernel: "twin_colsum", Few: "min(G, 3)", Instances: []Instance{{"W=f32"}}, Cases: threes},
 		{Family: "twin", Source: planeSource, Kernel: "twin_colsum_tiled", Instances: []Instance{{"W=f32"}}, Cases: columnSums},
 	}
@@ -73,7 +73,24 @@ func copies(in Instance) []Case {
 		c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
 		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
 	}
-	return append(out, c)
+	if out = append(out, c); w == dtype.U8 && v == 4 {
+		out = append(out, manyRuns())
+	}
+	return out
+}
+
+// manyRuns are more runs of four bytes than there are threads, of which there are 2^32: their loop strides by that.
+func manyRuns() Case {
+	const n = 4 * (1<<32 + 33)
+	c := Case{
+		Name: "2^34 bytes", Huge: true, Grid: "134217728", Put: map[string][]At{}, Get: map[string][]At{},
+		Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.U8, N: n}, "y": &Array{Elem: dtype.U8, N: n}},
+	}
+	for _, at := range []uint64{0, 3, 1 << 34, 1<<34 + 127} { // of the first block: it comes round again
+		c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
+		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
+	}
+	return c
 }
 
 func kept(Instance) []Case {
