@@ -58,7 +58,7 @@ template <int Bytes>
 WW_DEV void copy_beside(void* to, const void* from) {
   const u32 at = static_cast<u32>(__cvta_generic_to_shared(to));
   if constexpr (Bytes == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(Bytes) : "memory");  // ptxas wants 16
   } else {
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from), "n"(Bytes) : "memory");
   }
