@@ -156,9 +156,6 @@ func bind[W dtype.Float, A plain.Accumulator](p *Plan[W], k *gemmkernels.Kernels
 	return nil
 }
 
-// Shape is the sizes that the plan was made for.
-func (p *Plan[W]) Shape() (m, n, k int) { return p.m, p.n, p.k }
-
 // Choice says what serves the plan, and why. Where a kernel has a variant for operands that begin at a multiple of some
 // bytes, it is that for such operands: ChoiceFor knows them.
 func (p *Plan[W]) Choice() Choice { return p.choice }

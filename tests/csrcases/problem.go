@@ -139,6 +139,3 @@ func inner[W dtype.Float](t harness.T, b *device.Buffer[W]) device.Slice[W] {
 	t.Helper()
 	return harness.Must(b.All().Slice(guard, b.Len()-guard))(t)
 }
-
-// bits is a number as bits; narrower types are exact in a float64, a NaN's payload apart.
-func bits[W dtype.Float](v W) uint64 { return math.Float64bits(dtype.ToFloat64(v)) }

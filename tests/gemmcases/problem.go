@@ -139,6 +139,3 @@ func (o *operand[W]) kept(t harness.T, name, what string, must func(i int) bool)
 	}
 	return got[guard : len(got)-guard]
 }
-
-// bits is a number as bits; narrower types are exact in a float64, a NaN's payload apart.
-func bits[W dtype.Float](v W) uint64 { return math.Float64bits(dtype.ToFloat64(v)) }

@@ -7,7 +7,6 @@ package promise
 
 import (
 	"fmt"
-	"math/big"
 
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/tools/prove/smt"
@@ -73,10 +72,4 @@ func Grid(axis string) smt.Int {
 		most = GridX
 	}
 	return smt.Var("gridDim."+axis).Within(1, most)
-}
-
-// Block is the place of a block along an axis, and the premise that the grid has it.
-func Block(axis string) (smt.Int, smt.Premise) {
-	b := smt.Var("blockIdx."+axis).WithinBig(new(big.Int), big.NewInt(1<<31))
-	return b, smt.Premise{Name: "blockIdx." + axis + " < gridDim." + axis, Is: b.Less(Grid(axis))}
 }
