@@ -50,29 +50,38 @@ type Buffer[T dtype.Element] struct {
 
 // Alloc takes n elements of device memory, uninitialised. n may be 0.
 func Alloc[T dtype.Element](d *Device, n int) (*Buffer[T], error) {
-	size := dtype.Of[T]().Size()
-	if n < 0 || uint64(n) > math.MaxInt64/uint64(size) {
-		return nil, fmt.Errorf("device: alloc of %d elements of %d bytes: requires 0 <= n and n * size <= 2^63-1", n, size)
-	}
-	if err := d.usable(); err != nil {
-		return nil, fmt.Errorf("device: alloc of %d elements of %s: %w", n, dtype.Of[T](), err)
+	bytes, err := room[T](d, "alloc", n)
+	if err != nil {
+		return nil, err
 	}
 	out := &Buffer[T]{n: n}
 	out.b.dev = d
 	if n > 0 {
-		mem, err := d.b.Alloc(int64(n) * int64(size))
+		mem, err := d.b.Alloc(bytes)
 		if err != nil {
 			return nil, fmt.Errorf("device: alloc of %d elements of %s: %w", n, dtype.Of[T](), err)
 		}
 		out.b.mem, out.b.addr = mem, mem.Addr()
 		out.b.mortal, _ = mem.(backend.MortalMemory)
-		out.b.end = out.b.addr + uint64(n)*uint64(size)
+		out.b.end = out.b.addr + uint64(bytes)
 		d.live.add(&out.b)
 	}
 	if out.b.mortal == nil {
 		out.b.sure.Store(d)
 	}
 	return out, nil
+}
+
+// room is the bytes of n elements, a number that an int64 holds, on a device that is open.
+func room[T dtype.Element](d *Device, op string, n int) (bytes int64, err error) {
+	size := dtype.Of[T]().Size()
+	if n < 0 || uint64(n) > math.MaxInt64/uint64(size) {
+		return 0, fmt.Errorf("device: %s of %d elements of %d bytes: requires 0 <= n and n * size <= 2^63-1", op, n, size)
+	}
+	if err := d.usable(); err != nil {
+		return 0, fmt.Errorf("device: %s of %d elements of %s: %w", op, n, dtype.Of[T](), err)
+	}
+	return int64(n) * int64(size), nil
 }
 
 // Upload takes memory for host and copies it there.

@@ -2,7 +2,6 @@ package device
 
 import (
 	"fmt"
-	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -23,21 +22,18 @@ const maxOrdinary = 1 << 40
 // AllocPinned takes n elements of page-locked host memory; on a device that has none it is ordinary
 // memory.
 func AllocPinned[T dtype.Element](d *Device, n int) (*Pinned[T], error) {
-	size := dtype.Of[T]().Size()
-	if n < 0 || uint64(n) > math.MaxInt64/uint64(size) {
-		return nil, fmt.Errorf("device: pinned memory of %d elements of %d bytes: requires 0 <= n and n * size <= 2^63-1", n, size)
-	}
-	if err := d.usable(); err != nil {
-		return nil, fmt.Errorf("device: pinned memory of %d elements of %s: %w", n, dtype.Of[T](), err)
+	bytes, err := room[T](d, "pinned memory", n)
+	if err != nil {
+		return nil, err
 	}
 	a, ok := d.b.(backend.PinnedAllocator)
-	if !ok && int64(n)*int64(size) > maxOrdinary {
+	if !ok && bytes > maxOrdinary {
 		return nil, fmt.Errorf("device: pinned memory of %d elements of %s: %w: requires n * size <= %d", n, dtype.Of[T](), ErrOutOfMemory, int64(maxOrdinary))
 	}
 	if !ok || n == 0 {
 		return &Pinned[T]{s: make([]T, n), free: func() error { return nil }}, nil
 	}
-	p, free, err := a.AllocPinned(int64(n) * int64(size))
+	p, free, err := a.AllocPinned(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("device: pinned memory of %d elements of %s: %w", n, dtype.Of[T](), err)
 	}
