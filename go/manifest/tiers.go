@@ -5,6 +5,17 @@ import (
 	"strconv"
 )
 
+// TiersFor finds an operator's table for an architecture: its own, or that of the nearest lower one that has a table. ok is
+// false where there is neither.
+func TiersFor(tables []TierTable, operator string, arch int) (t TierTable, ok bool) {
+	for _, candidate := range tables {
+		if candidate.Operator == operator && candidate.Arch <= arch && (!ok || candidate.Arch > t.Arch) {
+			t, ok = candidate, true
+		}
+	}
+	return t, ok
+}
+
 // Pick finds the row that serves a value of what the table goes by, and says in words which values it serves.
 func (t *TierTable) Pick(value float64) (tier Tier, span string, err error) {
 	row := -1

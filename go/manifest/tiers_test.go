@@ -35,3 +35,16 @@ func TestPick(t *testing.T) {
 		t.Errorf("a value that is no number: %v", err)
 	}
 }
+
+func TestTiersFor(t *testing.T) {
+	tables := []TierTable{{Operator: "mv", Arch: 90}, {Operator: "mv", Arch: 75}, {Operator: "mvt", Arch: 86}}
+	for _, c := range []struct {
+		operator   string
+		arch, want int // 0 for none
+	}{{"mv", 74, 0}, {"mv", 75, 75}, {"mv", 89, 75}, {"mv", 90, 90}, {"mv", 120, 90}, {"mvt", 90, 86}, {"mvt", 75, 0}, {"gemm", 90, 0}} {
+		got, ok := TiersFor(tables, c.operator, c.arch)
+		if ok != (c.want > 0) || got.Arch != c.want {
+			t.Errorf("%s on sm_%d: the table of sm_%d, %t", c.operator, c.arch, got.Arch, ok)
+		}
+	}
+}

@@ -81,12 +81,7 @@ func Entries() []string {
 // Tiers is the operator's table for an architecture (90 for sm_90): its own, or that of the nearest
 // lower one that has a table, so that 80 uses that of 75. ok is false where there is neither.
 func Tiers(operator string, arch int) (t manifest.TierTable, ok bool) {
-	for _, candidate := range tiers() {
-		if candidate.Operator == operator && candidate.Arch <= arch && (!ok || candidate.Arch > t.Arch) {
-			t, ok = candidate, true
-		}
-	}
-	return t, ok
+	return manifest.TiersFor(tiers(), operator, arch)
 }
 
 func tiers() []manifest.TierTable {
