@@ -45,7 +45,7 @@ func (m *machine) hand(at cxx.Place, args []value, what string) value {
 	for _, a := range args {
 		m.escape(at, a, what)
 	}
-	return opaque{&opaqueType{name: "value"}}
+	return opaque{t: &opaqueType{name: "value"}, kernel: true}
 }
 
 // copyBeside is copy_beside<bytes>(to, from).
@@ -61,7 +61,7 @@ func (m *machine) copyBeside(x *cxx.Call, fn method, e *env) value {
 	from.word = to.word
 	m.access(x.Place, from, false, false, "what is copied")
 	m.access(x.Place, to, true, false, "where it is copied to")
-	return opaque{&opaqueType{name: "void"}}
+	return opaque{t: &opaqueType{name: "void"}}
 }
 
 // unrolled<N>(f) calls f with each number below N.
@@ -82,7 +82,7 @@ func (m *machine) unrolled(x *cxx.Call, fn method, e *env) value {
 		m.enter(x.Place, f, []value{number{t: m.v.ints["i32"], v: i}})
 	}
 	m.path = m.path[:at]
-	return opaque{&opaqueType{name: "void"}}
+	return opaque{t: &opaqueType{name: "void"}}
 }
 
 // enter runs a lambda.
@@ -120,9 +120,12 @@ func (m *machine) invoke(at cxx.Place, f method, args []value) value {
 				m.fail(at, "%s is given a pointer, and nobody reads what it does with it (%s)", f.name, where(candidates[0].Place))
 			}
 		}
-		return opaque{&opaqueType{name: "value"}}
+		return opaque{t: &opaqueType{name: "value"}}
 	}
 	best, bind, in := m.overload(at, candidates, f, args)
+	if best == nil && m.empty { // of an empty pack: that does not compile
+		panic(infeasible{})
+	}
 	if best == nil {
 		m.fail(at, "no %s takes these arguments", f.name)
 	}
@@ -171,7 +174,7 @@ func (m *machine) trusted(at cxx.Place, f *cxx.Function, this *object, in *class
 		m.escape(at, a, "an argument of "+f.Name)
 	}
 	m.given = m.given[:given]
-	return opaque{t}, true
+	return opaque{t: t}, true
 }
 
 // asks owes what a member of that name wants of its arguments, whichever class it is of.
@@ -389,7 +392,7 @@ func (m *machine) run(at cxx.Place, f *cxx.Function, this *object, in *class, ar
 	}
 	if t := m.typ(f.Result, e); t != nil {
 		if o, ok := t.(*opaqueType); ok && o.name == "void" {
-			return opaque{o}
+			return opaque{t: o}
 		}
 		return m.convert(f.Place, m.rvalue(f.Place, v), t, "what "+f.Name+" returns")
 	}
@@ -524,7 +527,7 @@ func (m *machine) unset(at cxx.Place, f *cxx.Field, c *class) value {
 		return array{m.integer(f.Size, e).v, t}
 	}
 	if o, ok := t.(*opaqueType); ok {
-		return opaque{o}
+		return opaque{t: o}
 	}
 	return nil
 }
@@ -556,7 +559,7 @@ func (m *machine) intrinsic(at cxx.Place, name string, args []value) value {
 		}
 		if name == "atomicAdd" {
 			m.access(at, p, true, true, "the sum")
-			return opaque{p.elem}
+			return opaque{t: p.elem}
 		}
 		return m.load(at, p, "p")
 	case "__builtin_memcpy":
@@ -573,5 +576,5 @@ func (m *machine) intrinsic(at cxx.Place, name string, args []value) value {
 	case "__shfl_xor_sync", "__shfl_down_sync":
 		return args[1]
 	}
-	return opaque{&opaqueType{name: "void"}}
+	return opaque{t: &opaqueType{name: "void"}}
 }

@@ -171,15 +171,15 @@ func (p *prover) disjoint(a, b *taking) bool {
 }
 
 // dealt says that two threads whose places meet are one owner, since what one block deals to its threads is dealt to each alone.
-func (t *two) dealt(ctx context.Context, x, y place, more []smt.Premise, met func(a, b []smt.Int) smt.Bool, goal smt.Bool) (bool, error) {
-	if t.a.m.assign["block.x"] == "" || len(x.from) > 2 || x.count == 0 || y.count == 0 {
+func (t *two) dealt(ctx context.Context, m meeting) (bool, error) {
+	if t.a.m.assign["block.x"] == "" || len(m.x.from) > 2 || m.x.count == 0 || m.y.count == 0 {
 		return false, nil
 	}
-	a, b := t.p.share(x), t.p.share(y)
+	a, b := t.p.share(m.x), t.p.share(m.y)
 	if a == nil || b == nil || !t.p.disjoint(a.taking, b.taking) {
 		return false, nil
 	}
-	if e, ok := x.of.(*event); ok && e.to.shared && equal(a.rest, b.rest).String() == smt.True().String() { // of one block
+	if m.block && equal(a.rest, b.rest).String() == smt.True().String() {
 		return true, nil
 	}
 	var parts, places [2][]smt.Int
@@ -189,19 +189,14 @@ func (t *two) dealt(ctx context.Context, x, y place, more []smt.Premise, met fun
 			parts[side], places[side] = append(parts[side], v), append(places[side], add(s.rest[i], v))
 		}
 	}
-	premises := append([]smt.Premise{
-		{Name: "they are at one place", Is: met(places[0], places[1])},
-		{Name: "what is dealt to a thread is dealt to no other one", Is: smt.Implies(met(parts[0], parts[1]), alike(t.a.m, t.b.m, thread()[3:]))},
-	}, more...)
-	for _, q := range t.premises(nil, nil) {
-		if !slices.ContainsFunc(q.Is.Mentions(), func(name string) bool {
+	premises := slices.DeleteFunc(t.premises(m, places[0], places[1]), func(q smt.Premise) bool { // z3 sees the parts alone
+		return slices.ContainsFunc(q.Is.Mentions(), func(name string) bool {
 			_, mine := t.a.m.terms[name]
 			_, other := t.b.m.terms[name]
 			return mine || other
-		}) {
-			premises = append(premises, q)
-		}
-	}
-	answer, err := t.p.ask(ctx, "dealt: "+t.about, premises, goal)
+		})
+	})
+	premises = append(premises, smt.Premise{Name: "what is dealt to a thread is dealt to no other one", Is: smt.Implies(m.met(parts[0], parts[1]), alike(t.a.m, t.b.m, thread()[3:]))})
+	answer, err := t.p.ask(ctx, "dealt: "+t.about(), premises, m.goal())
 	return answer.Verdict == smt.Proved, err
 }

@@ -17,7 +17,7 @@ func (m *machine) eval(x cxx.Expr, e *env) value {
 	case *cxx.Number:
 		return m.literal(x)
 	case *cxx.Text:
-		return opaque{&opaqueType{name: "text"}}
+		return opaque{t: &opaqueType{name: "text"}}
 	case *cxx.Word:
 		return m.word(x, e)
 	case *cxx.Name:
@@ -148,7 +148,7 @@ func (m *machine) rvalue(at cxx.Place, v value) value {
 		if t, ok := v.elem.(*intType); ok {
 			m.fail(at, "a number of %s from an array", t)
 		}
-		return opaque{v.elem}
+		return opaque{t: v.elem}
 	}
 	return v
 }
@@ -397,7 +397,7 @@ func (m *machine) index(x *cxx.Index, e *env) value {
 		for _, a := range m.evals([]cxx.Expr{x.I}, e) {
 			m.escape(x.Place, a, "the index of "+cxx.Print(x))
 		}
-		return opaque{&opaqueType{name: "element"}}
+		return opaque{t: &opaqueType{name: "element"}, kernel: v.kernel}
 	}
 	m.fail(x.Place, "%s has no elements that the reader knows", cxx.Print(x.X))
 	return nil
@@ -422,7 +422,7 @@ func (m *machine) unary(x *cxx.Unary, e *env) value {
 		case *object:
 			return m.invoke(x.Place, method{this: v, in: v.t, name: "operator*", env: e}, nil)
 		case opaque:
-			return opaque{v.t}
+			return v
 		}
 	case "!":
 		switch v := v.(type) {
@@ -521,7 +521,7 @@ func (m *machine) operate(at cxx.Place, op string, a, b value, text string, e *e
 		case "<", "<=", ">", ">=", "==", "!=":
 			m.fail(at, "%s: a comparison of values decides nothing here", text)
 		}
-		return opaque{m.typeOf(a)}
+		return opaque{t: m.typeOf(a)}
 	}
 	x, y := m.whole(at, a, text), m.whole(at, b, text)
 	if v, ok := m.bits(at, op, x, y, text); ok {
@@ -942,6 +942,9 @@ func (m *machine) convert(at cxx.Place, v value, t typ, text string) value {
 		case list:
 			return m.construct(v.at, t, v.args)
 		case opaque:
+			if !v.kernel {
+				m.fail(at, "%s: nobody knows that this is a lawful %s: it comes from what is not read", text, t)
+			}
 			return m.symbolic(at, t, m.fresh("value"), false)
 		}
 	case *pointerType:
@@ -951,12 +954,12 @@ func (m *machine) convert(at cxx.Place, v value, t typ, text string) value {
 	case *opaqueType:
 		switch v := v.(type) {
 		case opaque, number, truth, pointer, closure, *object, array, slot:
-			if _, ok := v.(opaque); ok || t.elem {
-				return opaque{t}
+			if o, ok := v.(opaque); ok || t.elem {
+				return opaque{t: t, kernel: o.kernel}
 			}
 			return v
 		case list:
-			return opaque{t}
+			return opaque{t: t}
 		}
 	}
 	if isOpaque(v) {

@@ -33,7 +33,7 @@ func (m *machine) exec(s cxx.Stmt, e *env) (bool, value) {
 		}
 	case *cxx.Return:
 		if s.X == nil {
-			return true, opaque{&opaqueType{name: "void"}}
+			return true, opaque{t: &opaqueType{name: "void"}}
 		}
 		return true, m.eval(s.X, e)
 	case *cxx.Do:
@@ -49,7 +49,7 @@ func (m *machine) exec(s cxx.Stmt, e *env) (bool, value) {
 	default:
 		m.fail(s.At(), "no statement that the reader knows")
 	}
-	return false, opaque{&opaqueType{name: "void"}}
+	return false, opaque{t: &opaqueType{name: "void"}}
 }
 
 func (m *machine) declare(d *cxx.Decl, e *env) {
@@ -80,7 +80,7 @@ func (m *machine) declare(d *cxx.Decl, e *env) {
 		case *class:
 			c.v = m.construct(d.Place, t, nil)
 		case *opaqueType, *intType: // to be filled by copying bytes
-			c.v = opaque{t}
+			c.v = opaque{t: t}
 		default:
 			m.fail(d.Place, "%s is declared without a value", d.Name)
 		}

@@ -74,6 +74,12 @@ func wants() map[string][]string {
 	}
 }
 
+// differs are the parameters of templates that need not be the same in two threads which share a view: one has a whole part and another
+// a clipped one, one a run and another an element beyond the runs.
+func differs() map[string]bool {
+	return map[string]bool{"Whole": true, "All": true, "A": true, "B": true, "Count": true}
+}
+
 // results are the functions that return the size of an extent, which others take for that: their own lemma shows it.
 func results() map[string]string { return map[string]string{"whole": "D", "apart": "D"} }
 

@@ -43,6 +43,7 @@ type machine struct {
 	guess       bool          // branches are not recorded
 	within      *env          // where the names of a pattern stand
 	folding     bool          // a constant is evaluated
+	empty       bool          // a pack of a template stands for nothing
 	proving     *cxx.Function // the function whose lemma this is
 	symbolNames []string      // the numbers of the templates
 
@@ -337,7 +338,7 @@ func (m *machine) load(at cxx.Place, p pointer, what string) value {
 		if t, ok := p.elem.(*intType); ok {
 			return number{t: t, v: m.variable(m.fresh("*"+what), t)}
 		}
-		return opaque{p.elem}
+		return opaque{t: p.elem}
 	}
 	t, ok := p.elem.(*intType)
 	if !ok {

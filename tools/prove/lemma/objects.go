@@ -61,7 +61,7 @@ func (m *machine) symbolic(at cxx.Place, t typ, name string, shared bool) value 
 	case *pointerType:
 		m.fail(at, "%s: nothing is known of a pointer", name)
 	}
-	return opaque{t}
+	return opaque{t: t, kernel: true}
 }
 
 // any is any object of a class.

@@ -42,7 +42,7 @@ func (p *prover) both(ctx context.Context, u, w unit, from assignment, l *Lemma,
 		return nil, err
 	}
 	var order []assignment
-	by := map[string][]run{}
+	by, explored := map[string][]run{}, map[string][]run{}
 	for _, r := range runs {
 		key := r.m.assign.String()
 		if by[key] == nil {
@@ -60,17 +60,21 @@ func (p *prover) both(ctx context.Context, u, w unit, from assignment, l *Lemma,
 			}
 			continue
 		}
-		others, err := p.explore(w, "'", a)
-		if err != nil {
-			return nil, err
+		shared := a.shared()
+		others, ok := explored[shared.String()]
+		if !ok {
+			if others, err = p.explore(w, "'", shared); err != nil {
+				return nil, err
+			}
+			explored[shared.String()] = others
 		}
 		for _, r := range by[a.String()] {
 			for _, o := range others {
-				cases[o.m.assign.String()] = true
-				t := p.two(r, o)
-				if t.apart() {
+				cases[a.String()+o.m.assign.String()] = true
+				if apart(r, o) {
 					continue
 				}
+				t := &two{p: p, a: r, b: o}
 				f, err := t.pair(ctx)
 				l.Goals += t.goals
 				if f != nil || err != nil {
@@ -87,45 +91,52 @@ type two struct {
 	p     *prover
 	a, b  run
 	base  []smt.Premise // of both; see premises
-	same  smt.Bool      // they are one thread
-	about string        // whom the goals are about
 	goals int
 }
 
-func (p *prover) two(a, b run) *two {
-	return &two{p: p, a: a, b: b, same: alike(a.m, b.m, thread()), about: a.unit.name() + " and " + b.unit.name()}
-}
+// same says that they are one thread.
+func (t *two) same() smt.Bool { return alike(t.a.m, t.b.m, thread()) }
 
-// apart says that the two went ways that exclude each other, whichever threads they are: a fact of an extent holds for the one and not for
-// the other.
-func (t *two) apart() bool {
-	for _, x := range t.a.m.path {
-		for _, y := range t.b.m.path {
-			if not := smt.Not(y.Is).String(); x.Is.String() == not || smt.Not(x.Is).String() == y.Is.String() {
-				return true
-			}
-		}
+// apart says that two runs went ways that exclude each other, whichever threads they are: a fact of an extent holds for the one and not
+// for the other.
+func apart(a, b run) bool {
+	taken := map[string]bool{}
+	for _, q := range a.m.path {
+		taken[q.Is.String()] = true
 	}
-	return false
+	return slices.ContainsFunc(b.m.path, func(q smt.Premise) bool { return taken[smt.Not(q.Is).String()] })
 }
 
-// premises are those of both threads, on the paths that lead to two places.
-func (t *two) premises(x, y []smt.Premise) []smt.Premise {
+// premises are those of both threads, and that two places of theirs, which lie so, meet.
+func (t *two) premises(m meeting, x, y []smt.Int) []smt.Premise {
 	if t.base == nil {
 		t.base = together(t.a, t.b)
 	}
-	return slices.Concat(t.base, x, y)
+	out := append(slices.Clip(t.base), smt.Premise{Name: "they are at one place", Is: m.met(x, y)})
+	if m.block {
+		out = append(out, smt.Premise{Name: "one block", Is: alike(t.a.m, t.b.m, block())})
+	}
+	return out
+}
+
+// meeting is two places, and what must follow if they meet.
+type meeting struct {
+	x, y  place
+	block bool // they lie in one block's memory
+	met   func(x, y []smt.Int) smt.Bool
+	goal  func() smt.Bool
 }
 
 // prove proves that two places which meet have one owner.
-func (t *two) prove(ctx context.Context, x, y place, more []smt.Premise, met func(a, b []smt.Int) smt.Bool, goal smt.Bool) (smt.Answer, error) {
+func (t *two) prove(ctx context.Context, m meeting) (smt.Answer, error) {
 	t.goals++
-	if ok, err := t.dealt(ctx, x, y, more, met, goal); ok || err != nil {
+	if ok, err := t.dealt(ctx, m); ok || err != nil {
 		return smt.Answer{Verdict: smt.Proved}, err
 	}
-	premises := append(t.premises(x.path, y.path), smt.Premise{Name: "they are at one place", Is: met(x.from, y.from)})
-	return t.p.ask(ctx, t.about, append(premises, more...), goal)
+	return t.p.ask(ctx, t.about(), slices.Concat(t.premises(m, m.x.from, m.y.from), m.x.path, m.y.path), m.goal())
 }
+
+func (t *two) about() string { return t.a.unit.name() + " and " + t.b.unit.name() }
 
 // pair proves that two runs, in two threads, do not meet: neither in memory nor in what they hand out as owned.
 func (t *two) pair(ctx context.Context) (*finding, error) {
@@ -139,12 +150,8 @@ func (t *two) pair(ctx context.Context) (*finding, error) {
 			if x.to.name != y.to.name || !x.write && !y.write || x.atomic && y.atomic {
 				continue
 			}
-			var more []smt.Premise
-			if x.to.shared {
-				more = []smt.Premise{{Name: "one block", Is: alike(a.m, b.m, block())}}
-			}
 			met := func(a, b []smt.Int) smt.Bool { return overlap(a[0], x.count, b[0], y.count) }
-			answer, err := t.prove(ctx, a.at(x, x.path, x.count, x.off), b.at(y, y.path, y.count, y.off), more, met, t.same)
+			answer, err := t.prove(ctx, meeting{a.at(x, x.path, x.count, x.off), b.at(y, y.path, y.count, y.off), x.to.shared, met, t.same})
 			if err != nil {
 				return nil, err
 			}
@@ -170,7 +177,8 @@ func (t *two) pair(ctx context.Context) (*finding, error) {
 				continue
 			}
 			met := func(a, b []smt.Int) smt.Bool { return meet(x, a, y, b) }
-			answer, err := t.prove(ctx, a.at(x, x.path, x.count, x.from...), b.at(y, y.path, y.count, y.from...), nil, met, equal(x.who, y.who))
+			owner := func() smt.Bool { return equal(x.who, y.who) }
+			answer, err := t.prove(ctx, meeting{a.at(x, x.path, x.count, x.from...), b.at(y, y.path, y.count, y.from...), false, met, owner})
 			if err != nil {
 				return nil, err
 			}
@@ -191,7 +199,7 @@ func (t *two) held(ctx context.Context, a, b run) (*finding, error) {
 				continue
 			}
 			met := func(a, b []smt.Int) smt.Bool { return smt.And(y.when, overlap(a[0], x.count, b[0], y.count)) }
-			answer, err := t.prove(ctx, a.at(x, x.path, x.count, x.off), b.at(y, y.path, y.count, y.from...), nil, met, t.same)
+			answer, err := t.prove(ctx, meeting{a.at(x, x.path, x.count, x.off), b.at(y, y.path, y.count, y.from...), false, met, t.same})
 			if err != nil {
 				return nil, err
 			}

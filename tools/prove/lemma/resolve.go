@@ -566,7 +566,7 @@ func (m *machine) literal(n *cxx.Number) value {
 	digits := strings.TrimRight(text, "uUlL")
 	suffix := strings.ToLower(text[len(digits):])
 	if strings.ContainsAny(digits, ".") || strings.ContainsAny(digits, "fFeE") && !strings.HasPrefix(digits, "0x") {
-		return opaque{&opaqueType{name: "float"}}
+		return opaque{t: &opaqueType{name: "float"}}
 	}
 	v, err := strconv.ParseUint(digits, 0, 64)
 	if err != nil {

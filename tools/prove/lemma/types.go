@@ -186,6 +186,13 @@ func (a assignment) with(name, value string) assignment {
 	return out
 }
 
+// shared is what two threads of a launch have in common.
+func (a assignment) shared() assignment {
+	out := maps.Clone(a)
+	maps.DeleteFunc(out, func(name, _ string) bool { return differs()[name] })
+	return out
+}
+
 func (a assignment) String() string {
 	var out []string
 	for _, k := range slices.Sorted(maps.Keys(a)) {

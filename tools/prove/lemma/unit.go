@@ -2,6 +2,7 @@ package lemma
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,6 +174,9 @@ func (v *Vocabulary) units() []unit {
 
 // open is what a parameter of a template stands for where nothing more is known.
 func (m *machine) open(h cxx.TemplateParam, free bool) binding {
+	if differs()[h.Name] {
+		h.Name += m.mark
+	}
 	switch {
 	case h.Type != nil && h.Type.String() == "bool":
 		return binding{n: fact(m.settle(h.Name, "false", "true") == "true")}
@@ -192,7 +196,7 @@ func (m *machine) open(h cxx.TemplateParam, free bool) binding {
 		}
 		return binding{n: number{t: t, v: n}}
 	case h.Pack:
-		return binding{pack: []binding{{t: &opaqueType{name: h.Name}}}, many: true}
+		return binding{pack: m.several(h.Name), many: true}
 	case h.Name == "P" && !free: // the type of offsets
 		return binding{t: m.v.ints[m.settle("P", "i32", "i64")]}
 	case elementName(h.Name) && !(free && h.Name == "P"):
@@ -207,6 +211,16 @@ func (m *machine) open(h cxx.TemplateParam, free bool) binding {
 		return binding{t: m.shapeOf(h.Place)}
 	}
 	return binding{t: &opaqueType{name: h.Name}}
+}
+
+// several are the types of a pack: none, one or two.
+func (m *machine) several(name string) []binding {
+	var out []binding
+	for i := range int(known(decimal(m.settle("sizeof...("+name+")", "0", "1", "2")))) {
+		out = append(out, binding{t: &opaqueType{name: fmt.Sprint(name, ".", i+1)}})
+	}
+	m.empty = m.empty || out == nil
+	return out
 }
 
 // tile is a class of tiles, with numbers of its own.
@@ -283,19 +297,8 @@ func (m *machine) start(u unit) {
 		if name == "" {
 			name = "argument" + strconv.Itoa(i+1)
 		}
-		if b, ok := e.binding(p.Type.Path[len(p.Type.Path)-1].Name); ok && b.many && p.Type.Pack {
-			args = append(args, opaque{b.pack[0].t})
-			continue
-		}
-		if p.Type.Pack { // one of a pack
-			one := &env{in: in, types: map[string]binding{}}
-			for name, b := range bind {
-				if b.many {
-					b = b.pack[0]
-				}
-				one.types[name] = b
-			}
-			args = append(args, m.symbolic(p.Place, m.typ(p.Type, one), name, false))
+		if p.Type.Pack {
+			args = append(args, m.packed(p, name, in, bind)...)
 			continue
 		}
 		t := m.typ(p.Type, e)
@@ -335,6 +338,19 @@ func (m *machine) start(u unit) {
 		this := m.any(at, in, "this", m.v.rows[in.decl.String()] != nil)
 		m.out(f, m.run(at, f, this, in, args, bind))
 	}
+}
+
+// packed are arguments for a parameter that is a pack: one for each type that the pack stands for.
+func (m *machine) packed(p cxx.Param, name string, in *class, bind map[string]binding) []value {
+	var out []value
+	for of, b := range bind {
+		for i := range b.pack {
+			one := &env{in: in, types: maps.Clone(bind)}
+			one.types[of] = b.pack[i]
+			out = append(out, m.symbolic(p.Place, m.typ(p.Type, one), fmt.Sprint(name, ".", i+1), false))
+		}
+	}
+	return out
 }
 
 // wanted evaluates what a function wants of its arguments.

@@ -98,7 +98,10 @@ type closure struct {
 }
 
 // opaque is a value of which nothing matters.
-type opaque struct{ t typ }
+type opaque struct {
+	t      typ
+	kernel bool // the kernel's code gives it: if it is an object of the vocabulary, it keeps the law of its class
+}
 
 // builtin is threadIdx, blockIdx or gridDim.
 type builtin struct{ name string }
