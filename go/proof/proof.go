@@ -37,6 +37,43 @@ type Table struct {
 type Vocabulary struct {
 	Headers string  `json:"headers"` // a digest of them
 	Lemmas  []Lemma `json:"lemmas"`
+	Views   []View  `json:"views,omitempty"`
+	Shapes  []Shape `json:"shapes,omitempty"`
+}
+
+// View is a view of the vocabulary: what its row promises of a launch, which the lemmas rest on, and who owns what a kernel writes there.
+type View struct {
+	Row      string   `json:"row"` // its pattern: "Out<T, D>"
+	Source   string   `json:"source"`
+	Promises []string `json:"promises"`
+	Owner    string   `json:"owner,omitempty"` // of an element: "thread, by ThreadIx<D>"; empty where nothing is written
+}
+
+// Shape is numbers of a view, and of the block beside them, for which it is shown who takes what of it: for all numbers at once no solver
+// decides that. A view that has shapes is to be used with these alone.
+type Shape struct {
+	View    string            `json:"view"`
+	Numbers map[string]uint64 `json:"numbers"`
+}
+
+// Covers says whether the numbers of a view are among its shapes; true of a view that has none.
+func (v *Vocabulary) Covers(view string, numbers map[string]uint64) bool {
+	has := false
+	for _, s := range v.Shapes {
+		if s.View != view {
+			continue
+		}
+		has = true
+		same := true
+		for name, n := range s.Numbers {
+			other, ok := numbers[name]
+			same = same && ok && n == other
+		}
+		if same {
+			return true
+		}
+	}
+	return !has
 }
 
 // Lemma is what was proved of one function of the vocabulary.
@@ -147,6 +184,9 @@ func (v *Vocabulary) Write() ([]byte, error) { return document.Write("proof", v)
 // Open returns what is not proved and has no reason, a line each: of the vocabulary, then of the entries, then the reasons for nothing.
 func (t *Table) Open() []string {
 	var out []string
+	if len(t.Vocabulary.Lemmas) == 0 {
+		out = append(out, "vocabulary: nothing is proved of it, and all else rests on that")
+	}
 	for _, l := range t.Vocabulary.Lemmas {
 		if l.Verdict != Proved {
 			out = append(out, fmt.Sprintf("vocabulary: %s, %s: %s: %s", l.Name, l.Source, l.Verdict, l.Reason))

@@ -1,12 +1,10 @@
 // Command prove proves before anything is compiled that contracts are enough for the kernels that they launch.
 //
-//	prove lemmas --z3 F --out ww.lemmas.json HEADER...
 //	prove table --obligations csr.obligations.json --lemmas ww.lemmas.json --z3 F --out csr.proof.json
 //	prove verdict --table csr.proof.json --out csr.proof.ok
 //
-// lemmas proves the device vocabulary, once for all kernels. table proves what the entries of a family owe (kernelspec
-// --out-obligations) on the strength of that. Neither judges: what is not proved stands in the table, and verdict fails for it. docs/proofs.md has
-// the whole.
+// table proves what the entries of a family owe (kernelspec --out-obligations), on the strength of what the program lemmas has proved of the
+// device vocabulary. It judges nothing: what is not proved stands in the table, and verdict fails for it. docs/proofs.md has the whole.
 package main
 
 import (
@@ -40,15 +38,13 @@ func main() {
 func run(ctx context.Context, args []string, stderr io.Writer) error {
 	if len(args) > 0 {
 		switch args[0] {
-		case "lemmas":
-			return runLemmas(ctx, args[1:], stderr)
 		case "table":
 			return runTable(ctx, args[1:], stderr)
 		case "verdict":
 			return runVerdict(args[1:], stderr)
 		}
 	}
-	return errors.New("prove: want lemmas, table or verdict; `prove table --help` says more")
+	return errors.New("prove: want table or verdict; `prove table --help` says more")
 }
 
 // runTable proves what a family owes.
@@ -56,14 +52,14 @@ func runTable(ctx context.Context, args []string, stderr io.Writer) (err error) 
 	flags := flag.NewFlagSet("prove table", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	file := flags.String("obligations", "", "the family's `obligations.json`")
-	lemmas := flags.String("lemmas", "", "the `file` that prove lemmas wrote; without it the table is of contracts alone")
+	lemmas := flags.String("lemmas", "", "the `file` of the program lemmas: what is proved of the headers")
 	z3 := flags.String("z3", "z3", "the solver's `program`")
 	out := flags.String("out", "", "the table to write")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *file == "" || *out == "" || flags.NArg() > 0 {
-		return errors.New("prove table: want --obligations and --out, and no other arguments than flags")
+	if *file == "" || *lemmas == "" || *out == "" || flags.NArg() > 0 {
+		return errors.New("prove table: want --obligations, --lemmas and --out, and no other arguments than flags")
 	}
 	p, err := os.ReadFile(*file)
 	if err != nil {
@@ -73,14 +69,12 @@ func runTable(ctx context.Context, args []string, stderr io.Writer) (err error) 
 	if err != nil {
 		return fmt.Errorf("prove table: %s: %w", *file, err)
 	}
-	v := &proof.Vocabulary{Headers: f.Headers, Lemmas: []proof.Lemma{}}
-	if *lemmas != "" {
-		if p, err = os.ReadFile(*lemmas); err != nil {
-			return fmt.Errorf("prove table: --lemmas: %w", err)
-		}
-		if v, err = proof.ReadVocabulary(p); err != nil {
-			return fmt.Errorf("prove table: %s: %w", *lemmas, err)
-		}
+	if p, err = os.ReadFile(*lemmas); err != nil {
+		return fmt.Errorf("prove table: --lemmas: %w", err)
+	}
+	v, err := proof.ReadVocabulary(p)
+	if err != nil {
+		return fmt.Errorf("prove table: %s: %w", *lemmas, err)
 	}
 	s, err := smt.Start(ctx, *z3, smt.Limits{})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/warpwright/warpwright/go/proof"
+	"github.com/warpwright/warpwright/tools/internal/obligations"
 	"github.com/warpwright/warpwright/tools/prove/smt/smttest"
 )
 
@@ -24,11 +25,30 @@ func prove(t *testing.T, args ...string) (says string, err error) {
 	return stderr.String(), err
 }
 
-// table proves what a file asks for.
-func table(t *testing.T, obligations string, more ...string) string {
+// lemmas is a file of the lemmas of the headers that tiny names, as if they were proved.
+func lemmas(t *testing.T) string {
+	t.Helper()
+	p, err := os.ReadFile(tiny)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := obligations.Read(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := proof.Vocabulary{Headers: f.Headers, Lemmas: []proof.Lemma{{Name: "In::row", Source: "v.h:3", Verdict: proof.Proved}}, Shapes: []proof.Shape{
+		{View: "SharedTile", Numbers: map[string]uint64{"H": 8, "W": 32, "Pad": 0}}}}
+	if p, err = v.Write(); err != nil {
+		t.Fatal(err)
+	}
+	return write(t, string(p))
+}
+
+// table proves what a file asks for, on the strength of lemmas.
+func table(t *testing.T, obligations, lemmas string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "proof.json")
-	says, err := prove(t, append([]string{"table", "--obligations", obligations, "--z3", smttest.Path(t), "--out", out}, more...)...)
+	says, err := prove(t, "table", "--obligations", obligations, "--lemmas", lemmas, "--z3", smttest.Path(t), "--out", out)
 	if err != nil || says != "" {
 		t.Fatalf("%v\n%s", err, says)
 	}
@@ -45,7 +65,7 @@ func write(t *testing.T, text string) string {
 }
 
 func TestProved(t *testing.T) {
-	out := table(t, tiny)
+	out := table(t, tiny, lemmas(t))
 	stamp := filepath.Join(t.TempDir(), "ok")
 	if says, err := prove(t, "verdict", "--table", out, "--out", stamp); err != nil || says != "" {
 		t.Fatalf("%v\n%s", err, says)
@@ -64,7 +84,7 @@ func TestProved(t *testing.T) {
 	if first.Family != "tiny" || !strings.HasPrefix(first.Solver, "Z3 ") || len(first.Rows) == 0 || first.Rows[0].Verdict != proof.Proved {
 		t.Errorf("%+v", first)
 	}
-	again, err := os.ReadFile(table(t, tiny))
+	again, err := os.ReadFile(table(t, tiny, lemmas(t)))
 	if err != nil || !bytes.Equal(p, again) {
 		t.Errorf("another run gives other bytes: %v", err)
 	}
@@ -77,7 +97,7 @@ func TestRefuted(t *testing.T) {
 	}
 	weak := strings.ReplaceAll(string(p), `"text": "len(y) >= N"`, `"text": "len(y) + 1 >= N"`)
 	stamp := filepath.Join(t.TempDir(), "ok")
-	says, err := prove(t, "verdict", "--table", table(t, write(t, weak)), "--out", stamp)
+	says, err := prove(t, "verdict", "--table", table(t, write(t, weak), lemmas(t)), "--out", stamp)
 	if !errors.Is(err, errOpen) {
 		t.Fatalf("%v\n%s", err, says)
 	}
@@ -98,9 +118,35 @@ func TestRefuted(t *testing.T) {
 // What is proved of one vocabulary is worth nothing for another.
 func TestLemmasOfOtherHeaders(t *testing.T) {
 	lemmas := write(t, `{"headers": "c0ffee", "lemmas": [{"name": "In::row", "source": "v.h:3", "verdict": "refuted", "reason": "it is not inside"}]}`)
-	says, err := prove(t, "verdict", "--table", table(t, tiny, "--lemmas", lemmas), "--out", filepath.Join(t.TempDir(), "ok"))
+	says, err := prove(t, "verdict", "--table", table(t, tiny, lemmas), "--out", filepath.Join(t.TempDir(), "ok"))
 	if !errors.Is(err, errOpen) || !strings.Contains(says, "vocabulary: In::row, v.h:3: refuted: it is not inside") ||
 		!strings.Contains(says, "tiny_axpy_f32: undecided: the lemmas are of other headers (c0ffee) than the kernel's") || !strings.Contains(says, "more\n") {
+		t.Errorf("%v\n%s", err, says)
+	}
+}
+
+// All rests on the vocabulary: of one of which nothing is proved, nothing is.
+func TestNoLemmas(t *testing.T) {
+	p, err := os.ReadFile(lemmas(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := regexp.MustCompile(`(?s)"lemmas": \[.*?\]`).ReplaceAllString(string(p), `"lemmas": []`)
+	says, err := prove(t, "verdict", "--table", table(t, tiny, write(t, none)), "--out", filepath.Join(t.TempDir(), "ok"))
+	if !errors.Is(err, errOpen) || !strings.Contains(says, "vocabulary: nothing is proved of it") {
+		t.Errorf("%v\n%s", err, says)
+	}
+}
+
+// Of a tile in numbers for which no lemma was shown, nobody knows who takes what.
+func TestShapeWithoutLemma(t *testing.T) {
+	p, err := os.ReadFile(lemmas(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := strings.Replace(string(p), `"W": 32`, `"W": 16`, 1)
+	says, err := prove(t, "verdict", "--table", table(t, tiny, write(t, other)), "--out", filepath.Join(t.TempDir(), "ok"))
+	if !errors.Is(err, errOpen) || !strings.Contains(says, "a SharedTile<f32, 8, 32>: no lemma says who takes what of SharedTile with G = 1, H = 8, Pad = 0") {
 		t.Errorf("%v\n%s", err, says)
 	}
 }
@@ -108,15 +154,12 @@ func TestLemmasOfOtherHeaders(t *testing.T) {
 func TestCommandLine(t *testing.T) {
 	for want, args := range map[string][]string{
 		"prove: want":                   nil,
-		"want --out and the headers":    {"lemmas", "--out", "x"},
-		"prove lemmas: open":            {"lemmas", "--out", "x", "none.h"},
-		"prove lemmas: --z3":            {"lemmas", "--out", "x", "--z3", "no/such/z3", write(t, "")},
-		"want --obligations and --out":  {"table"},
-		"no such file":                  {"table", "--obligations", "none.json", "--out", "x"},
-		"obligations: invalid":          {"table", "--obligations", "main.go", "--out", "x"},
+		"want --obligations, --lemmas":  {"table", "--obligations", tiny, "--out", "x"},
+		"no such file":                  {"table", "--obligations", "none.json", "--lemmas", "none.json", "--out", "x"},
+		"obligations: invalid":          {"table", "--obligations", "main.go", "--lemmas", "none.json", "--out", "x"},
 		"prove table: --lemmas":         {"table", "--obligations", tiny, "--lemmas", "none.json", "--out", "x"},
 		"prove table: main.go: proof: ": {"table", "--obligations", tiny, "--lemmas", "main.go", "--out", "x"},
-		"no/such/z3":                    {"table", "--obligations", tiny, "--z3", "no/such/z3", "--out", "x"},
+		"no/such/z3":                    {"table", "--obligations", tiny, "--lemmas", lemmas(t), "--z3", "no/such/z3", "--out", "x"},
 		"want --table and --out":        {"verdict", "--table", "x"},
 		"prove verdict: --table":        {"verdict", "--table", "none.json", "--out", "x"},
 		"schema is 0":                   {"verdict", "--table", write(t, "{}"), "--out", "x"},

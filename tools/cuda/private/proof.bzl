@@ -11,12 +11,13 @@ def write_proof(ctx):
     args = ctx.actions.args()
     args.add("table")
     args.add("--obligations", ctx.outputs.obligations)
+    args.add("--lemmas", ctx.file._lemmas)
     args.add("--z3", ctx.executable._z3)
     args.add("--out", ctx.outputs.proof)
     ctx.actions.run(
         executable = ctx.executable._prove,
         arguments = [args],
-        inputs = [ctx.outputs.obligations],
+        inputs = [ctx.outputs.obligations, ctx.file._lemmas],
         tools = [ctx.executable._z3],
         outputs = [ctx.outputs.proof],
         mnemonic = "KernelProof",
@@ -64,6 +65,10 @@ PROOF_ATTRS = VERDICT_ATTRS | {
     ),
     "proof": attr.output(
         doc = "The table of their proofs. cuda_fatbin wants it; whoever only runs kernels on the CPU does not.",
+    ),
+    "_lemmas": attr.label(
+        allow_single_file = True,
+        default = Label("//cuda/include:ww.lemmas.json"),
     ),
     "_z3": attr.label(
         cfg = "exec",

@@ -112,7 +112,7 @@ def _proof_test_impl(ctx):
     env = analysistest.begin(ctx)
     action = _by_mnemonic(env)["KernelProof"][0]
     names = [f.basename for f in action.inputs.to_list()]
-    asserts.true(env, "sample.obligations.json" in names, "a proof is made of obligations: %s" % names)
+    asserts.true(env, "sample.obligations.json" in names and "ww.lemmas.json" in names, "a proof is made of obligations and lemmas: %s" % names)
 
     # So a change of a kernel's body asks for no other proof.
     asserts.false(env, any([n.endswith(".cu") or n.endswith(".h") for n in names]))

@@ -27,6 +27,9 @@ func Family(ctx context.Context, s *smt.Solver, f *obligations.File, v *proof.Vo
 				Says: fmt.Sprintf("the lemmas are of other headers (%s) than the kernel's (%s), so what its views promise is enough for nothing", v.Headers, f.Headers),
 			})
 		}
+		for _, f := range uncovered(e, v) {
+			row.Fail(f)
+		}
 		t.Rows = append(t.Rows, row)
 		k := slices.IndexFunc(t.Kernels, func(k proof.Kernel) bool { return k.Name == e.Kernel })
 		if k < 0 {

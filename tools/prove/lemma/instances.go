@@ -2,8 +2,10 @@ package lemma
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/warpwright/warpwright/go/proof"
 )
 
 // instances are the numbers of tiles for which the dealing of their cells among threads is shown one by one: for symbols z3 does
@@ -22,13 +24,16 @@ func instances() map[string][]assignment {
 		return numbers(block(x, y).with("axes", "2"), "H W G V", hwgv...)
 	}
 	fill := func(x, y int, hwp ...int) assignment { return numbers(block(x, y), "H W Pad", hwp...) }
-	strip := func(x, y, size int, hw ...int) assignment {
+	copies := func(x, y, size int, hw ...int) assignment {
+		return numbers(block(x, y).with("axes", "2").with("sizeof(T)", fmt.Sprint(size)), "H W", hw...)
+	}
+	beside := func(x, y, size int, hw ...int) assignment {
 		return numbers(block(x, y).with("axes", "2").with("sizeof(T)", fmt.Sprint(size)), "H W at.H at.W at.G at.V", hw...)
 	}
 	steps := func(n int) assignment { return numbers(assignment{}, "X::step Y::step", n, n) }
 	tiles := []assignment{
 		tile(8, 16, 64, 64, 4, 4), tile(8, 16, 128, 64, 4, 4), tile(16, 16, 16, 16, 1, 1), tile(16, 16, 64, 64, 1, 1), tile(16, 4, 16, 16, 1, 1), tile(8, 8, 16, 8, 1, 1),
-		tile(8, 8, 32, 16, 2, 4), tile(8, 8, 32, 32, 4, 1), tile(8, 8, 32, 32, 4, 4), tile(8, 8, 32, 32, 4, 4).with("sizeof(T)", "8"), tile(16, 16, 64, 64, 4, 1), tile(16, 16, 32, 32, 1, 1), tile(32, 8, 32, 32, 1, 1),
+		tile(8, 8, 32, 16, 2, 4), tile(8, 8, 32, 32, 4, 1), tile(8, 8, 32, 32, 4, 4), tile(16, 16, 64, 64, 4, 1), tile(16, 16, 32, 32, 1, 1), tile(32, 8, 32, 32, 1, 1),
 	}
 	return map[string][]assignment{
 		"pipeline":  {steps(4), steps(5), steps(8), steps(16), steps(32)},
@@ -38,29 +43,40 @@ func instances() map[string][]assignment {
 			fill(16, 16, 16, 16, 0), fill(16, 16, 16, 16, 1), fill(16, 16, 64, 16, 0), fill(16, 16, 16, 64, 0), fill(8, 8, 32, 8, 0), fill(8, 8, 8, 32, 0), fill(8, 8, 16, 8, 0),
 			fill(8, 8, 8, 8, 0), fill(16, 16, 8, 8, 0), fill(16, 2, 5, 7, 0), fill(16, 4, 16, 16, 1),
 		},
-		"Strip": {
-			strip(8, 16, 4, 16, 128, 128, 64, 4, 4), strip(8, 16, 4, 16, 64, 64, 64, 4, 4), strip(8, 8, 8, 5, 32, 32, 32, 4, 4), strip(8, 8, 2, 5, 32, 32, 32, 4, 4), strip(8, 8, 8, 16, 32, 32, 32, 4, 4),
-			strip(8, 8, 2, 16, 32, 32, 32, 4, 4), strip(8, 8, 4, 4, 32, 32, 16, 2, 4), strip(8, 8, 4, 4, 16, 32, 16, 2, 4), strip(8, 8, 4, 8, 16, 32, 16, 2, 4),
+		"Strip::copy": {
+			copies(8, 16, 4, 16, 128), copies(8, 16, 4, 16, 64), copies(8, 8, 8, 5, 32), copies(8, 8, 2, 5, 32), copies(8, 8, 8, 16, 32), copies(8, 8, 2, 16, 32),
+			copies(8, 8, 4, 4, 32), copies(8, 8, 4, 4, 16), copies(8, 8, 4, 8, 16),
+		},
+		"Strip::mine": {
+			beside(8, 16, 4, 16, 128, 128, 64, 4, 4), beside(8, 16, 4, 16, 64, 128, 64, 4, 4), beside(8, 16, 4, 16, 64, 64, 64, 4, 4), beside(8, 8, 8, 5, 32, 32, 32, 4, 4),
+			beside(8, 8, 2, 5, 32, 32, 32, 4, 4), beside(8, 8, 8, 16, 32, 32, 32, 4, 4), beside(8, 8, 2, 16, 32, 32, 32, 4, 4), beside(8, 8, 4, 4, 32, 32, 16, 2, 4),
+			beside(8, 8, 4, 4, 16, 32, 16, 2, 4), beside(8, 8, 4, 8, 16, 32, 16, 2, 4),
 		},
 	}
 }
 
-// with joins two assignments; not ok if they differ.
-func joined(a, b assignment) (assignment, bool) {
-	out := a
-	for k, v := range b {
-		if old, ok := a[k]; ok && old != v {
-			return nil, false
+// numbered are the instances as the table has them, by the view that a kernel names.
+func numbered() []proof.Shape {
+	out := []proof.Shape{}
+	for _, of := range []struct{ view, lemmas string }{
+		{"Tiles", "BlockTile"}, {"SharedTile", "Fill"}, {"Panels", "Strip::copy"}, {"Panels beside Tiles", "Strip::mine"}, {"pipeline", "pipeline"},
+	} {
+		for _, a := range instances()[of.lemmas] {
+			s := proof.Shape{View: of.view, Numbers: map[string]uint64{}}
+			for name, text := range a {
+				n, err := strconv.ParseUint(text, 10, 64)
+				switch {
+				case err != nil || name == "axes" || name == "Y::step": // the kind of launch; the row of Tiles says the axes
+				case name == "X::step":
+					s.Numbers["H"] = n
+				case name == "sizeof(T)":
+					s.Numbers["size"] = n
+				default:
+					s.Numbers[name] = n
+				}
+			}
+			out = append(out, s)
 		}
-		out = out.with(k, v)
 	}
-	return out, true
-}
-
-// Covers says whether the cells of tiles with these numbers are shown to be dealt out: "H", "W", "G", "V", "block.x" and "block.y".
-func Covers(numbers map[string]string) bool {
-	return slices.ContainsFunc(instances()["BlockTile"], func(a assignment) bool {
-		_, ok := joined(a, numbers)
-		return ok
-	})
+	return out
 }

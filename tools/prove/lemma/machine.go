@@ -71,6 +71,9 @@ type event struct {
 	path   []smt.Premise
 }
 
+// meets says that another thread's access may be to the same element: what others write, or, in shared memory, what all do at once.
+func (e event) meets() bool { return e.to.written && (e.write || !e.to.shared) }
+
 // reading is a number that was read from validated memory.
 type reading struct {
 	to  *region

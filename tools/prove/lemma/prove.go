@@ -217,7 +217,7 @@ func (v *Vocabulary) Prove(ctx context.Context, s *smt.Solver) ([]Lemma, error) 
 	return out, errors.Join(errs...)
 }
 
-func (v *Vocabulary) prove(ctx context.Context, s *smt.Solver) (out []Lemma, open []opening, err error) {
+func (v *Vocabulary) prove(ctx context.Context, s *smt.Solver, said ...func(Lemma)) (out []Lemma, open []opening, err error) {
 	p := newProver(v, s)
 	families := map[string][]unit{} // of units that write, or hand out what has an owner, by class
 	var order []string
@@ -241,6 +241,9 @@ func (v *Vocabulary) prove(ctx context.Context, s *smt.Solver) (out []Lemma, ope
 			continue
 		}
 		out = append(out, l)
+		for _, say := range said {
+			say(l)
+		}
 		if owners {
 			key := u.name()
 			if u.class != nil {
@@ -262,6 +265,9 @@ func (v *Vocabulary) prove(ctx context.Context, s *smt.Solver) (out []Lemma, ope
 			continue
 		}
 		out = append(out, l)
+		for _, say := range said {
+			say(l)
+		}
 	}
 	return out, append(open, p.uncovered()...), nil
 }
@@ -314,7 +320,7 @@ func (p *prover) proved(ctx context.Context, l Lemma, u unit) (Lemma, bool, erro
 		}
 		for _, r := range runs {
 			cases[r.m.assign.String()] = true
-			owners = owners || len(r.m.given) > 0 || slices.ContainsFunc(r.m.events, func(e event) bool { return e.to.written })
+			owners = owners || len(r.m.given) > 0 || slices.ContainsFunc(r.m.events, event.meets)
 			if f := p.foreign(r); f != nil {
 				return f, nil
 			}
@@ -359,14 +365,16 @@ func (p *prover) foreign(r run) *finding {
 
 // cases proves something for all numbers at once, or for the instances of its class, if there are some.
 func (p *prover) cases(u unit, show func(assignment) (*finding, error)) (*finding, error) {
-	name := u.fn.Name
+	of := instances()[u.fn.Name]
 	if u.class != nil {
-		name = u.class.Name
+		if of = instances()[u.class.Name]; of == nil {
+			of = instances()[u.class.Name+"::"+u.fn.Name]
+		}
 	}
-	if instances()[name] == nil {
+	if of == nil {
 		return show(nil)
 	}
-	for _, a := range instances()[name] {
+	for _, a := range of {
 		if f, err := show(a); f != nil || err != nil {
 			return f, err
 		}
