@@ -146,7 +146,7 @@ func TestShapeWithoutLemma(t *testing.T) {
 	}
 	other := strings.Replace(string(p), `"W": 32`, `"W": 16`, 1)
 	says, err := prove(t, "verdict", "--table", table(t, tiny, write(t, other)), "--out", filepath.Join(t.TempDir(), "ok"))
-	if !errors.Is(err, errOpen) || !strings.Contains(says, "a SharedTile<f32, 8, 32>: no lemma says who takes what of SharedTile with G = 1, H = 8, Pad = 0") {
+	if !errors.Is(err, errOpen) || !strings.Contains(says, "a SharedTile<f32, 8, 32>: no lemma says who takes what of SharedTile with H = 8, Pad = 0, W = 32, block.x = ") {
 		t.Errorf("%v\n%s", err, says)
 	}
 }

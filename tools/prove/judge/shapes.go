@@ -30,14 +30,13 @@ func uncovered(e *obligations.Entry, v *proof.Vocabulary) []proof.Failure {
 	}
 	var tiles []map[string]uint64
 	for _, p := range e.Params {
-		if view, _, _ := strings.Cut(p.View, "<"); view == "Tiles" {
+		if viewOf(&p) == "Tiles" {
 			tiles = append(tiles, numbers(&p))
 		}
 	}
 	for i := range e.Params {
 		p := &e.Params[i]
-		view, _, _ := strings.Cut(p.View, "<")
-		n := numbers(p)
+		view, n := viewOf(p), numbers(p)
 		what := p.Name + ", a " + p.Type
 		if view != "Panels" {
 			want(view, what, n)
@@ -59,7 +58,10 @@ func uncovered(e *obligations.Entry, v *proof.Vocabulary) []proof.Failure {
 
 // numbers are those of a view's type, by the names that the view's template has for them: H of Tiles<R, C, h, w>.
 func numbers(p *obligations.Param) map[string]uint64 {
-	out := map[string]uint64{"G": 1, "V": 1, "Pad": 0}
+	out := map[string]uint64{}
+	for name, n := range map[string]map[string]uint64{"Tiles": {"G": 1, "V": 1}, "SharedTile": {"Pad": 0}}[viewOf(p)] { // where the type leaves them out
+		out[name] = n
+	}
 	names, values := arguments(p.View), arguments(p.Type)
 	for i, name := range names {
 		if i >= len(values) {
@@ -70,6 +72,12 @@ func numbers(p *obligations.Param) map[string]uint64 {
 		}
 	}
 	return out
+}
+
+// viewOf is the template that a parameter is of.
+func viewOf(p *obligations.Param) string {
+	name, _, _ := strings.Cut(p.View, "<")
+	return name
 }
 
 // arguments are the template arguments of a type that has none within them that have any.
