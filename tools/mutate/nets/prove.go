@@ -25,10 +25,13 @@ type prover struct {
 	entries, lemmas *solvers
 
 	base *proof.Vocabulary // of what is not mutated
+
+	mu   sync.Mutex
+	last map[string]*proof.Vocabulary // of mutants, which are tried with one kernel after another
 }
 
 func newProver(z3 string) *prover {
-	return &prover{entries: &solvers{z3: z3}, lemmas: &solvers{z3: z3, limits: smt.Limits{Steps: lemma.Steps}}}
+	return &prover{entries: &solvers{z3: z3}, lemmas: &solvers{z3: z3, limits: smt.Limits{Steps: lemma.Steps}}, last: map[string]*proof.Vocabulary{}}
 }
 
 // solvers of one kind that nobody uses. The first ends last: it is the one that others begin from.
@@ -157,16 +160,29 @@ func (b *bench) vocabulary(ctx context.Context) (*proof.Vocabulary, error) {
 	if !b.header() {
 		return b.prover.base, nil
 	}
+	p, id := b.prover, b.mutant.ID()
+	p.mu.Lock()
+	v := p.last[id]
+	p.mu.Unlock()
+	if v != nil {
+		return v, nil
+	}
 	texts := maps.Clone(b.texts)
 	texts[b.mutant.File] = b.mutant.Apply(texts[b.mutant.File])
 	files := headers(texts)
 	if _, err := lemma.Read(files); err != nil {
 		return nil, &unread{err}
 	}
-	s, err := b.prover.lemmas.take(ctx)
+	s, err := p.lemmas.take(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v, err := lemma.Table(ctx, s, files)
-	return v, b.prover.lemmas.give(s, err)
+	v, err = lemma.Table(ctx, s, files)
+	if err := p.lemmas.give(s, err); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last[id] = v
+	return v, nil
 }

@@ -13,7 +13,7 @@ const matrixSource = "tests/matrices/matrix.cu"
 func matrixTrials() []*Trial {
 	return []*Trial{
 		{Family: "matrix", Source: matrixSource, Kernel: "matrix_product", Instances: []Instance{{"W=f32", "T=32"}}, Cases: products(1, 0, false)},
-		{Family: "matrix", Source: matrixSource, Kernel: "matrix_pipeline", Variants: []string{"words"}, Instances: []Instance{{"W=f64", "H=5"}, {"W=f16", "H=16"}}, Cases: products(1, 1, false)},
+		{Family: "matrix", Source: matrixSource, Kernel: "matrix_pipeline", Variants: []string{"words"}, Instances: []Instance{{"W=f64", "H=5"}, {"W=f16", "H=16"}}, Cases: products(1, 1, false), Slow: true},
 		{Family: "matrix", Source: matrixSource, Kernel: "matrix_transpose", Instances: []Instance{{"W=f32"}, {"W=u8"}}, Cases: transposes},
 		{Family: "matrix", Source: matrixSource, Kernel: "matrix_stack", Instances: []Instance{{"W=f32"}, {"W=f16"}}, Cases: stacks},
 		{Family: "matrix", Source: matrixSource, Kernel: "matrix_rows", Few: "min(cdiv(M, block), 3)", Instances: []Instance{{"W=f32"}}, Cases: rowsOfThree},
