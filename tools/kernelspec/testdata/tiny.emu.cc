@@ -44,6 +44,6 @@ static const emu::Registration registration("tiny", {
     emu::entry<&tiny_facts_f32_4_once>("tiny_facts_f32_4_once", "tiny_facts", "ae37a0a504144fa03708199895e1672e"),
     emu::entry<&tiny_facts_f16_1_once>("tiny_facts_f16_1_once", "tiny_facts", "ae37a0a504144fa03708199895e1672e"),
     emu::entry<&tiny_facts_f16_4_once>("tiny_facts_f16_4_once", "tiny_facts", "ae37a0a504144fa03708199895e1672e"),
-    emu::entry<static_cast<void (*)(u64, u64, const i32*, i32*)>(&tiny_offsets)>("tiny_offsets", "tiny_offsets", "844007edf11699e201925862e491f1f2"),
-    emu::entry<&tiny_offsets_once>("tiny_offsets_once", "tiny_offsets", "844007edf11699e201925862e491f1f2"),
+    emu::entry<static_cast<void (*)(u64, u64, const i32*, i32*)>(&tiny_offsets)>("tiny_offsets", "tiny_offsets", "e7a623811369db598770432ec306f9a2"),
+    emu::entry<&tiny_offsets_once>("tiny_offsets_once", "tiny_offsets", "e7a623811369db598770432ec306f9a2"),
 });

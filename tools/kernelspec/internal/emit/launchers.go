@@ -1005,7 +1005,7 @@ func (l *launcher) config() {
 	if mentions(text, "d") || strings.Contains(text, "d.Info") {
 		l.f("if d == nil {\nreturn device.Config{}, launch.Missing(%q, \"device\")\n}\n", l.k.Name)
 	}
-	l.readExtents("device.Config{}, ", text, false)
+	l.readExtents("device.Config{}, ", text, true)
 	if arith {
 		l.f("var c contract.Checked\n")
 	}
