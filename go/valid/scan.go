@@ -3,10 +3,10 @@ package valid
 import (
 	"runtime"
 	"slices"
-	"sync"
 	"unsafe"
 
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/internal/plain"
 )
 
 // grain is the least number of elements that a goroutine is worth.
@@ -23,19 +23,13 @@ func first(n int, find func(lo, hi int) int) int {
 		return find(0, n)
 	}
 	found := make([]int, parts)
-	var all sync.WaitGroup
-	for i := range parts {
-		all.Add(1)
-		go func() {
-			defer all.Done()
-			lo, hi := i*(n/parts), (i+1)*(n/parts)
-			if i == parts-1 {
-				hi = n
-			}
-			found[i] = find(lo, hi)
-		}()
-	}
-	all.Wait()
+	plain.Parallel(parts, func(i int) {
+		lo, hi := i*(n/parts), (i+1)*(n/parts)
+		if i == parts-1 {
+			hi = n
+		}
+		found[i] = find(lo, hi)
+	})
 	if i := slices.IndexFunc(found, func(i int) bool { return i >= 0 }); i >= 0 {
 		return found[i]
 	}

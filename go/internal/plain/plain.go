@@ -1,4 +1,4 @@
-// Package plain is what operators share that compute in plain Go, where a device launches no kernels.
+// Package plain is shared by what computes in plain Go: operators on a device that launches no kernels, and validation.
 package plain
 
 import (
