@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+
+	"github.com/warpwright/warpwright/go/internal/document"
 )
 
 // The exit codes, as every --help says them.
@@ -146,9 +147,12 @@ func show(res result, asJSON bool, stdout io.Writer) error {
 	if !asJSON {
 		return res.text(stdout)
 	}
-	e := json.NewEncoder(stdout)
-	e.SetIndent("", "  ")
-	return e.Encode(res)
+	text, err := document.Write("-json", res)
+	if err != nil {
+		return err
+	}
+	_, err = stdout.Write(text)
+	return err
 }
 
 func (c *command) help(path string, f *flag.FlagSet, w io.Writer) {

@@ -18,7 +18,7 @@ func infoCommand() *command {
 		name:    "info",
 		summary: "list devices, compiled kernels, their variants and tier tables",
 		doc: `Devices stand in the order in which programs take them. A kind that is absent says why. A variant is the entry of a kernel that a
-launch takes if it keeps the variant's facts; of several, the first one counts. The tier tables say which kernel serves which rows on which
+launch takes if it keeps the variant's facts; of several, the first one counts. The tier tables say which kernel serves which shapes on which
 GPU, and who measured that.`,
 		example: []string{"ww info", "ww info -images out/fatbins -json"},
 		setup: func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
