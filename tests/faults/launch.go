@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/warpwright/warpwright/go/device"
-	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/dynamic"
 	"github.com/warpwright/warpwright/go/manifest"
 )
@@ -80,19 +79,11 @@ func (p *player) argument(q *manifest.Param, word string, types map[string]strin
 	case "dim":
 		return element[uint64](word)
 	case "scalar":
-		typ := q.Elem
-		inner, acc := strings.CutPrefix(strings.TrimSuffix(typ, ">"), "Acc<")
-		if types[inner] != "" {
-			typ = types[inner]
+		t, err := manifest.Elem(q.Elem, types)
+		if err != nil {
+			return nil, err
 		}
-		if acc {
-			t, err := dtype.Parse(typ)
-			if err != nil {
-				return nil, err
-			}
-			typ = t.Accumulator().String()
-		}
-		k, err := kindOf(typ)
+		k, err := kindOf(t.String())
 		if err != nil {
 			return nil, err
 		}

@@ -230,18 +230,9 @@ func (k *kernel) typeParam(name string) *manifest.TypeParam {
 	return nil
 }
 
-// elem is an element type of the spec in an instance: "f32", "W" or "Acc<W>". It is invalid if the spec is.
+// elem is an element type of the spec in an instance; it is invalid if the spec is.
 func elem(text string, types map[string]string) dtype.Type {
-	if of, ok := strings.CutPrefix(text, "Acc<"); ok {
-		if t := elem(strings.TrimSuffix(of, ">"), types); t.Valid() {
-			return t.Accumulator()
-		}
-		return 0
-	}
-	if v, ok := types[text]; ok {
-		text = v
-	}
-	t, err := dtype.Parse(text)
+	t, err := manifest.Elem(text, types)
 	if err != nil {
 		return 0
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/warpwright/warpwright/go/audit"
 	"github.com/warpwright/warpwright/go/contract"
-	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/manifest"
 	"github.com/warpwright/warpwright/tools/audit/occupancy"
 	"github.com/warpwright/warpwright/tools/audit/ptx"
@@ -239,10 +238,7 @@ func dynamicShared(k *manifest.Kernel, e *manifest.Entry, names facts) (int, err
 		}
 	}
 	for _, p := range k.Params {
-		if t, err := dtype.Parse(element(p.Elem, e.Types)); err == nil {
-			if strings.HasPrefix(p.Elem, "Acc<") {
-				t = t.Accumulator()
-			}
+		if t, err := manifest.Elem(p.Elem, e.Types); err == nil {
 			env["sizeof("+p.Name+")"] = uint64(t.Size())
 		}
 	}
@@ -251,15 +247,6 @@ func dynamicShared(k *manifest.Kernel, e *manifest.Entry, names facts) (int, err
 		return 0, fmt.Errorf("shared memory %s: %w", k.Shared, err)
 	}
 	return int(n), nil
-}
-
-// element is the name of an element type in an instance, of W or of Acc<W> that of W.
-func element(text string, types map[string]string) string {
-	text = strings.TrimSuffix(strings.TrimPrefix(text, "Acc<"), ">")
-	if v, ok := types[text]; ok {
-		return v
-	}
-	return text
 }
 
 // markStale finds the exceptions for what no entry does.
