@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/warpwright/warpwright/go/manifest"
@@ -51,7 +52,7 @@ func (f *Family) tier(before []manifest.Tier, row manifest.Tier) error {
 	if i < 0 {
 		return fmt.Errorf("no kernel %q in family %s", row.Kernel, f.Name)
 	}
-	for _, name := range sortedKeys(row.Types) {
+	for _, name := range slices.Sorted(maps.Keys(row.Types)) {
 		j := slices.IndexFunc(f.Kernels[i].Types, func(t *TypeParam) bool { return t.Name == name })
 		if j < 0 {
 			return fmt.Errorf("%s has no instance parameter %q", row.Kernel, name)
