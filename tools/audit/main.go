@@ -21,17 +21,15 @@ import (
 	"github.com/warpwright/warpwright/go/audit"
 	"github.com/warpwright/warpwright/go/manifest"
 	"github.com/warpwright/warpwright/tools/audit/judge"
+	"github.com/warpwright/warpwright/tools/internal/verdict"
 )
-
-// errFound is the end of a run that found something and said so.
-var errFound = errors.New("audit: there are findings")
 
 func main() {
 	err := run(os.Args[1:], os.Stdout, os.Stderr)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return
-	case !errors.Is(err, errFound):
+	case !errors.Is(err, verdict.ErrOpen):
 		fmt.Fprintln(os.Stderr, err)
 	}
 	os.Exit(1)
@@ -43,7 +41,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 		case "table":
 			return runTable(args[1:], stderr)
 		case "verdict":
-			return runVerdict(args[1:], stderr)
+			return verdict.Run("audit", args[1:], stderr, unexplained)
 		case "raw":
 			return runRaw(args[1:], stdout, stderr)
 		}
@@ -95,42 +93,14 @@ func runTable(args []string, stderr io.Writer) error {
 	return nil
 }
 
-// mostLines is how many findings a verdict lists: one in a header is one in every entry.
-const mostLines = 40
-
-// runVerdict judges a table.
-func runVerdict(args []string, stderr io.Writer) error {
-	flags := flag.NewFlagSet("audit verdict", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	table := flags.String("table", "", "the family's `audit.json`")
-	out := flags.String("out", "", "the stamp to write if all is well")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	if *table == "" || *out == "" || flags.NArg() > 0 {
-		return errors.New("audit verdict: want --table and --out, and no other arguments")
-	}
-	p, err := os.ReadFile(*table)
+// unexplained says what stands in a table without a reason.
+func unexplained(table []byte) (says string, lines []string, err error) {
+	t, err := audit.Read(table)
 	if err != nil {
-		return fmt.Errorf("audit verdict: --table: %w", err)
+		return "", nil, err
 	}
-	t, err := audit.Read(p)
-	if err != nil {
-		return fmt.Errorf("audit verdict: %s: %w", *table, err)
-	}
-	lines := t.Unexplained()
-	if len(lines) == 0 {
-		return os.WriteFile(*out, nil, 0o666)
-	}
-	fmt.Fprintf(stderr, "audit: family %s: findings without a reason: %d; repair the kernel, or write except(rule, \"reason\") in its annotation:\n", t.Family, len(lines))
-	for i, line := range lines {
-		if i == mostLines {
-			fmt.Fprintf(stderr, "  and %d more\n", len(lines)-mostLines)
-			break
-		}
-		fmt.Fprintf(stderr, "  %s\n", line)
-	}
-	return errFound
+	lines = t.Unexplained()
+	return fmt.Sprintf("family %s: findings without a reason: %d; repair the kernel, or write except(rule, \"reason\") in its annotation", t.Family, len(lines)), lines, nil
 }
 
 // texts is a flag whose value is ARCH=FILE, which may be repeated; it keeps the files' texts.

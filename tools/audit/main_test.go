@@ -11,6 +11,7 @@ import (
 
 	"github.com/warpwright/warpwright/go/audit"
 	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/tools/internal/verdict"
 )
 
 const testdata = "rules/testdata/"
@@ -62,7 +63,7 @@ func TestVerdict(t *testing.T) {
 		t.Errorf("%v: %s", err, said)
 	}
 	said, err := judged(t, work(t, manifest.Kernel{Name: "good_mask"}, manifest.Kernel{Name: "bad_return", Source: "faults.cu"}))
-	if !errors.Is(err, errFound) {
+	if !errors.Is(err, verdict.ErrOpen) {
 		t.Errorf("got %v", err)
 	}
 	for _, want := range []string{
@@ -109,7 +110,7 @@ func TestRaw(t *testing.T) {
 		{"--block 256 --sass " + testdata + "faults.sass --rules local-memory good_spills bad_local", "bad_local: local-memory"},
 	} {
 		said, err := raw(strings.Fields(c.args)...)
-		if c.found == "" && (err != nil || said != "") || c.found != "" && (!errors.Is(err, errFound) || !strings.Contains(said, c.found)) {
+		if c.found == "" && (err != nil || said != "") || c.found != "" && (!errors.Is(err, verdict.ErrOpen) || !strings.Contains(said, c.found)) {
 			t.Errorf("raw %s: %v, want %q in:\n%s", c.args, err, c.found, said)
 		}
 	}
@@ -118,7 +119,7 @@ func TestRaw(t *testing.T) {
 		Entry    string
 		Findings []audit.Finding
 	}
-	if jsonErr := json.Unmarshal([]byte(said), &entries); jsonErr != nil || !errors.Is(err, errFound) || len(entries) != 2 {
+	if jsonErr := json.Unmarshal([]byte(said), &entries); jsonErr != nil || !errors.Is(err, verdict.ErrOpen) || len(entries) != 2 {
 		t.Errorf("%v, %v: %s", err, jsonErr, said)
 	}
 }

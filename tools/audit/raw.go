@@ -15,6 +15,7 @@ import (
 	"github.com/warpwright/warpwright/tools/audit/ptx"
 	"github.com/warpwright/warpwright/tools/audit/rules"
 	"github.com/warpwright/warpwright/tools/audit/sass"
+	"github.com/warpwright/warpwright/tools/internal/verdict"
 	"github.com/warpwright/warpwright/tools/manifest/ptxas"
 )
 
@@ -152,7 +153,7 @@ func show(found []rawEntry, wanted []string, asJSON bool, stdout io.Writer) erro
 		}
 	}
 	if n > 0 {
-		return errFound
+		return verdict.ErrOpen
 	}
 	return nil
 }

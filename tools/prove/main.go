@@ -17,19 +17,17 @@ import (
 
 	"github.com/warpwright/warpwright/go/proof"
 	"github.com/warpwright/warpwright/tools/internal/obligations"
+	"github.com/warpwright/warpwright/tools/internal/verdict"
 	"github.com/warpwright/warpwright/tools/prove/judge"
 	"github.com/warpwright/warpwright/tools/prove/smt"
 )
-
-// errOpen is the end of a run that found something unproved and said so.
-var errOpen = errors.New("prove: not all is proved")
 
 func main() {
 	err := run(context.Background(), os.Args[1:], os.Stderr)
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return
-	case !errors.Is(err, errOpen):
+	case !errors.Is(err, verdict.ErrOpen):
 		fmt.Fprintln(os.Stderr, err)
 	}
 	os.Exit(1)
@@ -41,7 +39,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 		case "table":
 			return runTable(ctx, args[1:], stderr)
 		case "verdict":
-			return runVerdict(args[1:], stderr)
+			return verdict.Run("prove", args[1:], stderr, unproved)
 		}
 	}
 	return errors.New("prove: want table or verdict; `prove table --help` says more")
@@ -94,40 +92,12 @@ func runTable(ctx context.Context, args []string, stderr io.Writer) (err error) 
 	return nil
 }
 
-// mostLines is how many failures a verdict lists: one in a header is one in every entry.
-const mostLines = 40
-
-// runVerdict judges a table.
-func runVerdict(args []string, stderr io.Writer) error {
-	flags := flag.NewFlagSet("prove verdict", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	table := flags.String("table", "", "the family's `proof.json`")
-	out := flags.String("out", "", "the stamp to write if all is proved")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	if *table == "" || *out == "" || flags.NArg() > 0 {
-		return errors.New("prove verdict: want --table and --out, and no other arguments")
-	}
-	p, err := os.ReadFile(*table)
+// unproved says what of a table is not proved.
+func unproved(table []byte) (says string, lines []string, err error) {
+	t, err := proof.Read(table)
 	if err != nil {
-		return fmt.Errorf("prove verdict: --table: %w", err)
+		return "", nil, err
 	}
-	t, err := proof.Read(p)
-	if err != nil {
-		return fmt.Errorf("prove verdict: %s: %w", *table, err)
-	}
-	lines := t.Open()
-	if len(lines) == 0 {
-		return os.WriteFile(*out, nil, 0o666)
-	}
-	fmt.Fprintf(stderr, "prove: family %s: not proved: %d; docs/proofs.md says how to read this:\n", t.Family, len(lines))
-	for i, line := range lines {
-		if i == mostLines {
-			fmt.Fprintf(stderr, "  and %d more\n", len(lines)-mostLines)
-			break
-		}
-		fmt.Fprintf(stderr, "  %s\n", line)
-	}
-	return errOpen
+	lines = t.Open()
+	return fmt.Sprintf("family %s: not proved: %d; docs/proofs.md says how to read this", t.Family, len(lines)), lines, nil
 }

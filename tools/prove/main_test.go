@@ -12,6 +12,7 @@ import (
 
 	"github.com/warpwright/warpwright/go/proof"
 	"github.com/warpwright/warpwright/tools/internal/obligations"
+	"github.com/warpwright/warpwright/tools/internal/verdict"
 	"github.com/warpwright/warpwright/tools/prove/smt/smttest"
 )
 
@@ -98,7 +99,7 @@ func TestRefuted(t *testing.T) {
 	weak := strings.ReplaceAll(string(p), `"text": "len(y) >= N"`, `"text": "len(y) + 1 >= N"`)
 	stamp := filepath.Join(t.TempDir(), "ok")
 	says, err := prove(t, "verdict", "--table", table(t, write(t, weak), lemmas(t)), "--out", stamp)
-	if !errors.Is(err, errOpen) {
+	if !errors.Is(err, verdict.ErrOpen) {
 		t.Fatalf("%v\n%s", err, says)
 	}
 	for _, want := range []string{
@@ -119,7 +120,7 @@ func TestRefuted(t *testing.T) {
 func TestLemmasOfOtherHeaders(t *testing.T) {
 	lemmas := write(t, `{"headers": "c0ffee", "lemmas": [{"name": "In::row", "source": "v.h:3", "verdict": "refuted", "reason": "it is not inside"}]}`)
 	says, err := prove(t, "verdict", "--table", table(t, tiny, lemmas), "--out", filepath.Join(t.TempDir(), "ok"))
-	if !errors.Is(err, errOpen) || !strings.Contains(says, "vocabulary: In::row, v.h:3: refuted: it is not inside") ||
+	if !errors.Is(err, verdict.ErrOpen) || !strings.Contains(says, "vocabulary: In::row, v.h:3: refuted: it is not inside") ||
 		!strings.Contains(says, "tiny_axpy_f32: undecided: the lemmas are of other headers (c0ffee) than the kernel's") || !strings.Contains(says, "more\n") {
 		t.Errorf("%v\n%s", err, says)
 	}
@@ -133,7 +134,7 @@ func TestNoLemmas(t *testing.T) {
 	}
 	none := regexp.MustCompile(`(?s)"lemmas": \[.*?\]`).ReplaceAllString(string(p), `"lemmas": []`)
 	says, err := prove(t, "verdict", "--table", table(t, tiny, write(t, none)), "--out", filepath.Join(t.TempDir(), "ok"))
-	if !errors.Is(err, errOpen) || !strings.Contains(says, "vocabulary: nothing is proved of it") {
+	if !errors.Is(err, verdict.ErrOpen) || !strings.Contains(says, "vocabulary: nothing is proved of it") {
 		t.Errorf("%v\n%s", err, says)
 	}
 }
@@ -146,7 +147,7 @@ func TestShapeWithoutLemma(t *testing.T) {
 	}
 	other := strings.Replace(string(p), `"W": 32`, `"W": 16`, 1)
 	says, err := prove(t, "verdict", "--table", table(t, tiny, write(t, other)), "--out", filepath.Join(t.TempDir(), "ok"))
-	if !errors.Is(err, errOpen) || !strings.Contains(says, "a SharedTile<f32, 8, 32>: no lemma says who takes what of SharedTile with H = 8, Pad = 0, W = 32, block.x = ") {
+	if !errors.Is(err, verdict.ErrOpen) || !strings.Contains(says, "a SharedTile<f32, 8, 32>: no lemma says who takes what of SharedTile with H = 8, Pad = 0, W = 32, block.x = ") {
 		t.Errorf("%v\n%s", err, says)
 	}
 }
