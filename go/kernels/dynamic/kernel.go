@@ -36,40 +36,62 @@ type relation struct {
 // errSpec is a spec that kernelspec does not write.
 var errSpec = errors.New("the spec is not one that kernelspec writes")
 
+// compile understands a kernel of a spec.
 func compile(m *manifest.Kernel) (*kernel, error) {
 	k := &kernel{Kernel: m, ints: map[string]uint64{}, aligns: map[string]contract.Expr{}}
-	for _, t := range m.Types {
+	steps := []func() error{k.instances, k.signature}
+	if !m.Raw {
+		steps = append(steps, k.shape, k.contract)
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return k, nil
+}
+
+// instances reads what the kernel is compiled for.
+func (k *kernel) instances() error {
+	for _, t := range k.Types {
 		if t.Kind != "int" {
 			continue
 		}
 		for _, v := range t.Values {
 			n, err := strconv.ParseUint(v, 10, 64)
 			if err != nil {
-				return nil, fmt.Errorf("%w: int %s has the value %q", errSpec, t.Name, v)
+				return fmt.Errorf("%w: int %s has the value %q", errSpec, t.Name, v)
 			}
 			k.ints[v] = n
 		}
 	}
-	for _, a := range m.Archs {
+	for _, a := range k.Archs {
 		n, err := strconv.Atoi(strings.TrimPrefix(a, "sm_"))
 		if err != nil {
-			return nil, fmt.Errorf("%w: arch %q", errSpec, a)
+			return fmt.Errorf("%w: arch %q", errSpec, a)
 		}
 		k.archs = append(k.archs, n)
 	}
-	for _, p := range m.Params {
-		if err := k.param(&p); err != nil {
-			return nil, err
+	return nil
+}
+
+// signature checks parameters and extents.
+func (k *kernel) signature() error {
+	for i := range k.Params {
+		if err := k.param(&k.Params[i]); err != nil {
+			return err
 		}
 	}
-	for _, x := range m.Extents {
-		if !slices.ContainsFunc(m.Params, func(p manifest.Param) bool { return p.Name == x.From }) {
-			return nil, fmt.Errorf("%w: extent %s is from %q, which is no parameter", errSpec, x.Name, x.From)
+	for _, x := range k.Extents {
+		if !slices.ContainsFunc(k.Params, func(p manifest.Param) bool { return p.Name == x.From }) {
+			return fmt.Errorf("%w: extent %s is from %q, which is no parameter", errSpec, x.Name, x.From)
 		}
 	}
-	if m.Raw {
-		return k, nil
-	}
+	return nil
+}
+
+// shape reads the expressions of the grid, of shared memory and of alignments.
+func (k *kernel) shape() (err error) {
 	names := k.names()
 	parse := func(what, text string) (contract.Expr, error) {
 		e, err := contract.Parse(text)
@@ -78,55 +100,57 @@ func compile(m *manifest.Kernel) (*kernel, error) {
 		}
 		return e, known(what, names, contract.Names(e))
 	}
-	var err error
-	for i, text := range m.Grid {
-		if k.grid[i], err = parse("grid."+"xyz"[i:i+1], text); err != nil {
-			return nil, err
-		}
-	}
-	if m.Shared != "" {
-		if k.shared, err = parse("shared", m.Shared); err != nil {
-			return nil, err
-		}
-	}
 	k.terms = map[string]contract.Expr{"shared": contract.Number(0)}
-	if k.shared != nil {
+	for i, text := range k.Grid {
+		axis := "xyz"[i : i+1]
+		if k.grid[i], err = parse("grid."+axis, text); err != nil {
+			return err
+		}
+		k.terms["grid."+axis], k.terms["block."+axis] = k.grid[i], contract.Number(k.Block[i])
+	}
+	if k.Shared != "" {
+		if k.shared, err = parse("shared", k.Shared); err != nil {
+			return err
+		}
 		k.terms["shared"] = k.shared
 	}
-	for i, axis := range []string{"x", "y", "z"} {
-		k.terms["grid."+axis], k.terms["block."+axis] = k.grid[i], contract.Number(m.Block[i])
-	}
-	for _, p := range m.Params {
+	for _, p := range k.Params {
 		if p.Align == "" {
 			continue
 		}
 		if k.aligns[p.Name], err = parse("align of "+p.Name, p.Align); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	generated := len(m.Relations) - len(m.Requires)
-	for i, text := range m.Relations {
+	return nil
+}
+
+// contract reads the relations, and the facts of variants.
+func (k *kernel) contract() error {
+	names := shaped(k.names())
+	generated := len(k.Relations) - len(k.Requires)
+	for i, text := range k.Relations {
 		r, err := k.relation(text, i < generated, names)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		k.relations = append(k.relations, r)
 	}
-	for _, p := range m.Prefers {
+	for _, p := range k.Prefers {
 		v, err := launch.ParseVariant(p)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, f := range v.Facts {
 			for _, r := range f.Relations {
-				if err := known(r.String(), shaped(names), r.Names()); err != nil {
-					return nil, err
+				if err := known(r.String(), names, r.Names()); err != nil {
+					return err
 				}
 			}
 		}
 		k.variants = append(k.variants, v)
 	}
-	return k, nil
+	return nil
 }
 
 // param checks what the interpreter relies on.
@@ -177,7 +201,7 @@ func (k *kernel) relation(text string, generated bool, names []string) (relation
 	out.Relation = r
 	left, ok := r.Left.(contract.Name)
 	out.length = generated && ok && strings.HasPrefix(string(left), "len(")
-	return out, known(text, shaped(names), r.Names())
+	return out, known(text, names, r.Names())
 }
 
 // shaped adds to names those of the launch's shape, which only relations may use.
