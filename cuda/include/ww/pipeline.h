@@ -132,8 +132,8 @@ WW_DEV void pipeline(At at, Dim<K> k, X x, Y y, F f) {
   constexpr int H = X::step;
   const auto copy = [&](Part<K, H, false> part, int side) {
     part.split([&](auto step) {
-      x.copy(at.whole_block(), step, side);
       y.copy(at.whole_block(), step, side);
+      x.copy(at.whole_block(), step, side);
     });
   };
   const auto all = steps<H>(k);
@@ -153,18 +153,18 @@ WW_DEV void pipeline(At at, Dim<K> k, X x, Y y, F f) {
     u = u1;
     v = v1;
   };
+  // It is left where it begins, not in its midst: there ptxas would turn it inside out, write its body twice, and keep all operands
+  // of some instructions in one bank of registers. So what is loaded behind the last step, nobody computes with.
   for (;;) {
+    if (!(next != all.end())) break;
     ++next;
-    const bool more = next != all.end();
-    if (more) copy(*next, 1 - side);
+    if (next != all.end()) copy(*next, 1 - side);
     unrolled<H - 1>([&](int p) { turn(p + 1); });
-    if (!more) break;
     copied();
     __syncthreads();
     side = 1 - side;
     turn(0);
   }
-  f(u, v);
 }
 
 }  // namespace ww
