@@ -21,12 +21,13 @@ WW_DEV void gemm_cell(Cells<M, N> cells, Dim<K> k, Acc<W> alpha, In<W, M, K> a, 
   }
 }
 
-// Tiles of H by 64 cells a block, whose threads have H / 16 by 8 of them each. Where matrices consist of whole tiles,
-// nothing is tested; where rows begin at multiples of 16 bytes, B and C are moved four cells at a time all the same.
-WW_KERNEL(block(8, 16), types(W: f32; H: 64 128), prefer(whole: M % H == 0, N % 64 == 0, K % 16 == 0, aligned(16)),
+// Tiles of H by 64 cells a block, whose threads have H / 16 by 8 of them each: four rows one below the other, or the two of a
+// tile of 32. Where matrices consist of whole tiles, nothing is tested; where rows begin at multiples of 16 bytes, B and C are
+// moved four cells at a time all the same.
+WW_KERNEL(block(8, 16), types(W: f32; H: 32 64 128), prefer(whole: M % H == 0, N % 64 == 0, K % 16 == 0, aligned(16)),
           prefer(words: N % 4 == 0, aligned(16)))
 template <class W, int H, class M, class N, class K>
-WW_DEV void gemm_tile(Tiles<M, N, H, 64, 4, 4> tiles, Dim<K> k, Acc<W> alpha, In<W, M, K> a, In<W, K, N> b, Acc<W> beta, InOut<W, M, N> c,
+WW_DEV void gemm_tile(Tiles<M, N, H, 64, 4, 4 - 2 * (32 / H)> tiles, Dim<K> k, Acc<W> alpha, In<W, M, K> a, In<W, K, N> b, Acc<W> beta, InOut<W, M, N> c,
                       Panels<W, 16, H> as, Panels<W, 16, 64> bs) {
   for (auto clipped : tiles) {
     clipped.split([&](auto tile) {

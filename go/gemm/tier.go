@@ -44,7 +44,7 @@ const (
 func Tiers[W dtype.Float]() []Tier {
 	tiers := []Tier{{cellKernel, 0}}
 	if dtype.Of[W]() == dtype.F32 {
-		tiers = append(tiers, Tier{tileKernel, 64}, Tier{tileKernel, 128})
+		tiers = append(tiers, Tier{tileKernel, 32}, Tier{tileKernel, 64}, Tier{tileKernel, 128})
 	}
 	return tiers
 }

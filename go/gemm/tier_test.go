@@ -100,14 +100,14 @@ func TestOnlyKernel(t *testing.T) {
 
 // A C that is too tall for the fastest tier gets one that holds it, if there is one.
 func TestTall(t *testing.T) {
-	cell, tile64, tile128 := Tier{cellKernel, 0}, Tier{tileKernel, 64}, Tier{tileKernel, 128}
+	cell, tile32, tile64, tile128 := Tier{cellKernel, 0}, Tier{tileKernel, 32}, Tier{tileKernel, 64}, Tier{tileKernel, 128}
 	for _, c := range []struct {
 		arch, m int
 		want    Tier
 		tall    bool
 	}{
-		{90, 1048560, cell, false}, {90, 1048561, tile64, true}, {90, 4194240, tile64, true}, {90, 4194241, tile128, true},
-		{90, 8388480, tile128, true}, {90, 8388481, cell, false}, {0, 1048561, tile64, true},
+		{90, 1048560, cell, false}, {90, 1048561, tile32, true}, {90, 2097120, tile32, true}, {90, 2097121, tile64, true}, {90, 4194240, tile64, true}, {90, 4194241, tile128, true},
+		{90, 8388480, tile128, true}, {90, 8388481, cell, false}, {0, 1048561, tile32, true},
 	} {
 		got, reason, err := choose[float32](c.arch, c.m, 3)
 		if err != nil || got != c.want || strings.Contains(reason, "its grid has room for 1048560 rows, that of gemm_tile") != c.tall {

@@ -30,7 +30,7 @@ func Load(d *device.Device) (*Kernels, error) {
 	var err error
 	k.entries, err = d.Entries("gemm", Entries(), map[string]string{
 		"gemm_cell": "d509ec5d497b04dd695e3577324e1b30",
-		"gemm_tile": "efc1d68898cda7c5473418126631795e",
+		"gemm_tile": "5cfd6c6ccc7a8200c2ab68ff29ee0a74",
 	})
 	if err != nil {
 		return nil, err
@@ -57,10 +57,13 @@ func Entries() []string {
 		"gemm_cell_f64_fours",
 		"gemm_cell_f16_fours",
 		"gemm_cell_bf16_fours",
+		"gemm_tile_f32_32",
 		"gemm_tile_f32_64",
 		"gemm_tile_f32_128",
+		"gemm_tile_f32_32_whole",
 		"gemm_tile_f32_64_whole",
 		"gemm_tile_f32_128_whole",
+		"gemm_tile_f32_32_words",
 		"gemm_tile_f32_64_words",
 		"gemm_tile_f32_128_words",
 	}
@@ -76,18 +79,21 @@ func tiers() []manifest.TierTable {
 	return []manifest.TierTable{
 		{Operator: "gemm", Arch: 75, By: "smaller of rows and columns", Source: "not measured yet: tiles of 128 rows where they are enough for the device", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
-			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
+			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "32"}},
+			{From: 768, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
 			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
 		}},
 		{Operator: "gemm", Arch: 86, By: "smaller of rows and columns", Source: "not measured yet: tiles of 128 rows where they are enough for the device", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
-			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
+			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "32"}},
+			{From: 768, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
 			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
 		}},
-		{Operator: "gemm", Arch: 90, By: "smaller of rows and columns", Source: "not measured yet: tiles of 128 rows where they are enough for the device", Tiers: []manifest.Tier{
+		{Operator: "gemm", Arch: 90, By: "smaller of rows and columns", Source: "measured on one NVIDIA H200, 2026-11-30, at 64 to 8192 a side: below 64, and between 768 and 1000, by the neighbours", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
-			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
-			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
+			{From: 56, Kernel: "gemm_tile", Types: map[string]string{"H": "32"}},
+			{From: 896, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
+			{From: 1024, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
 		}},
 	}
 }
@@ -376,10 +382,11 @@ func (r *CellReady[W, A]) Launch(s *device.Stream) error {
 
 // Tile is a launch of gemm_tile (cuda/gemm/gemm.cu).
 //
-//	Tiles of H by 64 cells a block, whose threads have H / 16 by 8 of them each. Where matrices consist of whole tiles,
-//	nothing is tested; where rows begin at multiples of 16 bytes, B and C are moved four cells at a time all the same.
+//	Tiles of H by 64 cells a block, whose threads have H / 16 by 8 of them each: four rows one below the other, or the two of a
+//	tile of 32. Where matrices consist of whole tiles, nothing is tested; where rows begin at multiples of 16 bytes, B and C are
+//	moved four cells at a time all the same.
 type Tile[W dtype.Float] struct {
-	H     int             // 64 or 128
+	H     int             // 32, 64 or 128
 	M     uint64          // the extent M
 	N     uint64          // the extent N
 	K     uint64          // the extent K
@@ -404,9 +411,11 @@ func (a *Tile[W]) index(wType dtype.Type) int {
 		return -1
 	}
 	switch a.H {
+	case 32:
 	case 64:
-	case 128:
 		i += 1
+	case 128:
+		i += 2
 	default:
 		return -1
 	}
@@ -418,7 +427,7 @@ func (a *Tile[W]) noInstance(wType dtype.Type) error {
 	if wType != dtype.F32 {
 		return launch.NoInstance("gemm_tile", "W", wType, "f32")
 	}
-	return launch.NoInstance("gemm_tile", "H", a.H, "64 128")
+	return launch.NoInstance("gemm_tile", "H", a.H, "32 64 128")
 }
 
 // Check returns an error unless the launch keeps the kernel's contract on d.
@@ -623,7 +632,7 @@ func (a *Tile[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Co
 	if err != nil {
 		return 0, config, err
 	}
-	return i + 2*a.variant(&config), config, nil
+	return i + 3*a.variant(&config), config, nil
 }
 
 // enqueue packs the arguments and launches.
