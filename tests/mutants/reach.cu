@@ -4,7 +4,7 @@
 using namespace ww;
 
 // y is x backwards and z twice that, by places in views whose elements are a group's or a block's.
-WW_KERNEL(block(64), grid(2), types(W: f32), unchecked("the last element comes first"))
+WW_KERNEL(block(64), grid(2), types(W: f32), prefer(once: once(N, block)), unchecked("the last element comes first"))
 template <class W, class N>
 WW_DEV void reach_held(Unchecked may, Dim<N> n, In<W, N> x, Out<W, N, ByGroup<8>> y, Out<W, N, ByBlock> z) {
   for (auto i : threads(n)) {
@@ -49,6 +49,14 @@ WW_DEV void reach_blocks(Dim<N> n, In<W, N> x, Out<W, N, ByBlock> y, Shared<W, B
   for (auto i : blocks(n)) y.put(i, sum(i, partial, x[i]));
 }
 
+// y = the sums of 32 equal numbers, a warp a number, and z = those of 64, a block a number: what is one round of warps is two of blocks.
+WW_KERNEL(block(64), grid(min(cdiv(N, 2), 2 * sms)), types(W: f32), prefer(pairs: once(N, 2)))
+template <class W, int BLOCK, class N>
+WW_DEV void reach_both(Dim<N> n, In<W, N> x, Out<W, N, ByGroup<32>> y, Out<W, N, ByBlock> z, Shared<W, BLOCK / 32> partial) {
+  for (auto i : groups<32>(n)) y.put(i, sum(i, x[i]));
+  for (auto i : blocks(n)) z.put(i, sum(i, partial, x[i]));
+}
+
 // C = the sums of the rows of A in each of N columns, through one tile that is filled again and again.
 WW_KERNEL(block(16, 4), types(W: f32))
 template <class W, class M, class N, class K>
@@ -65,7 +73,7 @@ WW_DEV void reach_staged(Tiles<M, N, 16, 16> tiles, Dim<K> k, In<W, M, K> a, Out
 }
 
 // C = 2 A B by one pipeline behind the other, through the same panels.
-WW_KERNEL(block(8, 8), types(W: f32))
+WW_KERNEL(block(8, 8), types(W: f32), prefer(fours: N % 4 == 0))
 template <class W, class M, class N, class K>
 WW_DEV void reach_twice(Tiles<M, N, 32, 32, 4, 4> tiles, Dim<K> k, In<W, M, K> a, In<W, K, N> b, Out<W, M, N> c, Panels<W, 8, 32> as,
                         Panels<W, 8, 32> bs) {
@@ -77,6 +85,6 @@ WW_DEV void reach_twice(Tiles<M, N, 32, 32, 4, 4> tiles, Dim<K> k, In<W, M, K> a
     };
     pipeline(tile, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), add);
     pipeline(tile, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), add);
-    tile.cells([&](auto at, auto i, auto j) { c[at] = round_to<W>(sums(i, j)); });
+    tile.runs(sums, [&](auto at, auto sum) { c[at] = map([](Acc<W> sum) { return round_to<W>(sum); }, sum); });
   }
 }

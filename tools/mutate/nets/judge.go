@@ -71,7 +71,7 @@ func (l *Lab) Judge(ctx context.Context, m *operators.Mutant, t *trial.Trial, un
 	return &Verdict{Same: same}, err
 }
 
-// Compiles says that a trial's kernel compiles with a mutant.
+// Compiles says that a trial's kernel compiles with a mutant, for the emulator and for a GPU.
 func (l *Lab) Compiles(ctx context.Context, m *operators.Mutant, t *trial.Trial) (is bool, err error) {
 	b, err := l.newBench(m, t)
 	if err != nil {
@@ -82,7 +82,11 @@ func (l *Lab) Compiles(ctx context.Context, m *operators.Mutant, t *trial.Trial)
 	if err == nil && v == nil {
 		v, err = b.compile(ctx)
 	}
-	return v == nil, err
+	if err != nil || v != nil || b.Toolkit == nil {
+		return v == nil, err
+	}
+	im, err := b.image(ctx)
+	return err == nil && im.refused == "", err
 }
 
 // nets are all, in the order in which they are tried.

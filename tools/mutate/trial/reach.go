@@ -11,16 +11,19 @@ func reachTrials() []*Trial {
 	reach := func(kernel, few string, cases func(in Instance) []Case, in ...Instance) *Trial {
 		return &Trial{Family: "reach", Source: "tests/mutants/reach.cu", Kernel: kernel, Few: few, Instances: in, Cases: cases}
 	}
-	blocks := reach("reach_blocks", "min(N, 2)", times(64, "N"), Instance{"W=f32"})
-	blocks.Variants = []string{"full", "first"}
+	with := func(t *Trial, variants ...string) *Trial {
+		t.Variants = variants
+		return t
+	}
 	return []*Trial{
-		reach("reach_held", "1", held, Instance{"W=f32"}),
+		with(reach("reach_held", "1", held, Instance{"W=f32"}), "once"),
 		reach("reach_added", "1", added, Instance{"W=f32"}),
 		reach("reach_order", "min(cdiv(N, block), 3)", reordered, Instance{"W=f32"}),
 		reach("reach_lanes", "min(cdiv(N, block / S), 2)", lanes, Instance{"W=f32", "S=1"}, Instance{"W=f32", "S=8"}),
-		blocks,
+		with(reach("reach_blocks", "min(N, 2)", times(64, "N"), Instance{"W=f32"}), "full", "first"),
+		with(reach("reach_both", "min(N, 1)", both, Instance{"W=f32"}), "pairs"),
 		reach("reach_staged", "", rowSums, Instance{"W=f32"}),
-		reach("reach_twice", "", twice, Instance{"W=f32"}),
+		with(reach("reach_twice", "", twice, Instance{"W=f32"}), "fours"),
 	}
 }
 
@@ -125,6 +128,22 @@ func lanes(in Instance) []Case {
 		c.Get["y"] = append(c.Get["y"], At{at, float64(s) * float64(at%7+1)})
 	}
 	return append(out, c)
+}
+
+func both(Instance) []Case {
+	var out []Case
+	for _, n := range []int{0, 1, 2, 3, 4, 5, 9} { // of which three and four are one round of warps by a grid of two
+		x, y, z := make([]float64, n), make([]float64, n), make([]float64, n)
+		for i := range x {
+			x[i], y[i], z[i] = float64(i+1), float64(32*i+32), float64(64*i+64)
+		}
+		out = append(out, Case{
+			Name: fmt.Sprint(n, " elements"), Race: n == 5,
+			Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, N: n}, "z": &Array{Elem: dtype.F32, N: n}},
+			Want: map[string]Truth{"y": {Y: y}, "z": {Y: z}},
+		})
+	}
+	return out
 }
 
 func rowSums(Instance) []Case {
