@@ -35,8 +35,8 @@ WW_DEV void reach_order(Dim<N> n, Order<K, N> order, In<W, K> x, Out<W, N> y, In
   }
 }
 
-// y = the sums of S equal numbers, every third element of x, a group of lanes a number.
-WW_KERNEL(block(64), grid(min(cdiv(N, block / S), 2 * sms)), types(W: f32; S: 1 8))
+// y = the sums of S equal numbers, every third element of x, a group of lanes a number, in the largest blocks.
+WW_KERNEL(block(1024), grid(min(cdiv(N, block / S), 2 * sms)), types(W: f32; S: 1 8))
 template <class W, int S, class N>
 WW_DEV void reach_lanes(Dim<N> n, In<Every<W, 3>, N> x, Out<W, N, ByGroup<S>> y) {
   for (auto i : groups<S>(n)) y.put(i, sum(i, x[i]));

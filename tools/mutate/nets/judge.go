@@ -60,6 +60,11 @@ func (l *Lab) Judge(ctx context.Context, m *operators.Mutant, t *trial.Trial, un
 		if !l.uses(net.name) {
 			continue
 		}
+		if net.name == Prover && l.LateProver && m != nil { // the same program proves the same
+			if same, err := b.same(ctx); err != nil || same {
+				return &Verdict{Same: same}, err
+			}
+		}
 		if v, err := l.patiently(ctx, net); v != nil || err != nil {
 			return v, err
 		}
