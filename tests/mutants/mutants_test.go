@@ -50,7 +50,7 @@ func TestMain(m *testing.M) {
 
 // openLab takes the tools from Bazel, or makes them.
 func openLab(dir string) (*nets.Lab, error) {
-	c := nets.Config{Root: root(), Dir: dir, CXX: "g++", Kernelspec: os.Getenv("MUTATE_KERNELSPEC"), Z3: os.Getenv("MUTATE_Z3")}
+	c := nets.Config{Root: root(), Dir: dir, CXX: "g++", LateProver: true, Kernelspec: os.Getenv("MUTATE_KERNELSPEC"), Z3: os.Getenv("MUTATE_Z3")}
 	if c.Kernelspec == "" {
 		c.Kernelspec = filepath.Join(dir, "kernelspec")
 		if _, err := workshop.Command(context.Background(), root(), "go", "build", "-o", c.Kernelspec, "./tools/kernelspec"); err != nil {
@@ -160,7 +160,7 @@ func TestSample(t *testing.T) {
 	}
 	s := open(t)
 	caught := map[string]int{}
-	for _, v := range s.judge(t, operators.Sample(s.mutants(t), 8, 1)) {
+	for _, v := range s.judge(t, operators.Sample(s.mutants(t), 16, 1)) {
 		caught[v.Net]++
 		if v.Survived() && !slices.ContainsFunc(list, func(e *record.Equivalent) bool { return e.Explains(v) }) {
 			t.Errorf("%s survived:\n- %s\n+ %s", v.ID, v.Before, v.After)
