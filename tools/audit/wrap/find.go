@@ -67,66 +67,9 @@ func globalAddress(in *ptx.Instruction) *ptx.Value {
 	return nil
 }
 
-// behind returns what may have wrapped on the way to an address: of each path, only the computation nearest to the address.
-func (a *analysis) behind(address *ptx.Value) []*Wrap {
-	var out []*Wrap
-	seen := map[*ptx.Value]bool{}
-	var wide func(v *ptx.Value)
-	narrow := func(o *ptx.Operand, s sign, at *ptx.Instruction) {
-		if o.Value != nil {
-			out = append(out, a.narrow(o.Value, s, at)...)
-		}
-	}
-	wide = func(v *ptx.Value) {
-		if v == nil || seen[v] {
-			return
-		}
-		seen[v] = true
-		for _, from := range v.Phi {
-			wide(from)
-		}
-		in := v.Def
-		if in == nil {
-			return
-		}
-		for _, kept := range in.Kept {
-			wide(kept)
-		}
-		s := signed
-		if strings.HasPrefix(in.Type(), "u") {
-			s = unsigned
-		}
-		switch in.Kind() {
-		case "mul", "mad":
-			if in.Has("wide") {
-				narrow(&in.Srcs[0], s, in)
-				narrow(&in.Srcs[1], s, in)
-				if len(in.Srcs) > 2 {
-					wide(in.Srcs[2].Value)
-				}
-				return
-			}
-			fallthrough
-		case "add", "sub", "shl", "mov", "cvta", "selp", "min", "max", "or", "xor", "neg", "not", "div":
-			for i := range in.Srcs {
-				wide(in.Srcs[i].Value)
-			}
-		case "cvt":
-			if len(in.Srcs) == 1 && typeOf(in.Type()) == 32 {
-				narrow(&in.Srcs[0], s, in)
-				return
-			}
-			wide(in.Srcs[0].Value)
-		}
-	}
-	wide(address)
-	return out
-}
-
-// narrow walks back from where a value of 32 bits is widened, read as signed or unsigned. It ends where bits are cut off on purpose: at a
-// mask, a shift to the right, a remainder.
-func (a *analysis) narrow(from *ptx.Value, s sign, at *ptx.Instruction) []*Wrap {
-	var out []*Wrap
+// back walks from a value to what it is computed of, each value once. step names, of an instruction, the operands to go on with, or
+// says that it ends there.
+func back(from *ptx.Value, step func(in *ptx.Instruction) (operands []ptx.Operand, ends bool)) {
 	seen := map[*ptx.Value]bool{}
 	var visit func(v *ptx.Value)
 	visit = func(v *ptx.Value) {
@@ -137,29 +80,70 @@ func (a *analysis) narrow(from *ptx.Value, s sign, at *ptx.Instruction) []*Wrap 
 		for _, one := range v.Phi {
 			visit(one)
 		}
-		in := v.Def
-		if in == nil {
+		if v.Def == nil {
 			return
 		}
-		if exact, ok := a.wraps[in]; ok && !exact[s].empty() {
-			out = append(out, &Wrap{At: in, Exact: exact[s], Range: ranges[32][s], Widened: at})
+		operands, ends := step(v.Def)
+		if ends {
 			return
 		}
-		for _, kept := range in.Kept {
+		for _, kept := range v.Def.Kept {
 			visit(kept)
 		}
-		switch in.Kind() {
-		case "add", "sub", "mul", "mad", "shl", "mov", "selp", "min", "max", "or", "xor", "neg", "not", "div":
-			if typeOf(in.Type()) != 32 {
-				return
-			}
-			for i := range in.Srcs {
-				visit(in.Srcs[i].Value)
-			}
-		case "shfl":
-			visit(in.Srcs[0].Value)
+		for i := range operands {
+			visit(operands[i].Value)
 		}
 	}
 	visit(from)
+}
+
+// behind returns what may have wrapped on the way to an address: of each path, only the computation nearest to the address.
+func (a *analysis) behind(address *ptx.Value) []*Wrap {
+	var out []*Wrap
+	back(address, func(in *ptx.Instruction) (operands []ptx.Operand, ends bool) {
+		s := signed
+		if strings.HasPrefix(in.Type(), "u") {
+			s = unsigned
+		}
+		switch in.Kind() {
+		case "mul", "mad":
+			if in.Has("wide") {
+				out = append(append(out, a.narrow(in.Srcs[0].Value, s, in)...), a.narrow(in.Srcs[1].Value, s, in)...)
+				return in.Srcs[2:], false
+			}
+			return in.Srcs, false
+		case "add", "sub", "shl", "mov", "cvta", "selp", "min", "max", "or", "xor", "neg", "not", "div":
+			return in.Srcs, false
+		case "cvt":
+			if len(in.Srcs) == 1 && typeOf(in.Type()) == 32 {
+				out = append(out, a.narrow(in.Srcs[0].Value, s, in)...)
+				return nil, false
+			}
+			return in.Srcs[:1], false
+		}
+		return nil, false
+	})
+	return out
+}
+
+// narrow walks back from where a value of 32 bits is widened, read as signed or unsigned. It ends where bits are cut off on purpose: at a
+// mask, a shift to the right, a remainder.
+func (a *analysis) narrow(from *ptx.Value, s sign, at *ptx.Instruction) []*Wrap {
+	var out []*Wrap
+	back(from, func(in *ptx.Instruction) (operands []ptx.Operand, ends bool) {
+		if exact, ok := a.wraps[in]; ok && !exact[s].empty() {
+			out = append(out, &Wrap{At: in, Exact: exact[s], Range: ranges[32][s], Widened: at})
+			return nil, true
+		}
+		switch in.Kind() {
+		case "add", "sub", "mul", "mad", "shl", "mov", "selp", "min", "max", "or", "xor", "neg", "not", "div":
+			if typeOf(in.Type()) == 32 {
+				return in.Srcs, false
+			}
+		case "shfl":
+			return in.Srcs[:1], false
+		}
+		return nil, false
+	})
 	return out
 }

@@ -77,8 +77,8 @@ func (a *analysis) below(o *ptx.Operand, b int) *monomial {
 		return a.scaled(in, &in.Srcs[2], b)
 	case kind == "add" && len(in.Srcs) == 2:
 		for i := range in.Srcs {
-			if v := in.Srcs[i].Value; v != nil && v.Def != nil && v.Def.Guard == nil && v.Def.Kind() == "mul" && v.Def.Has("lo") {
-				if m := a.scaled(v.Def, &in.Srcs[1-i], b); m != nil {
+			if mul := sole(in.Srcs[i].Value, "mul"); mul != nil && mul.Has("lo") {
+				if m := a.scaled(mul, &in.Srcs[1-i], b); m != nil {
 					return m
 				}
 			}
