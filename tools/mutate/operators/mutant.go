@@ -81,8 +81,8 @@ func squeeze(text string) string {
 
 // Operator finds what it can edit at one token.
 type Operator struct {
-	Name, Does string
-	edits      func(t *text, i int) []edit
+	Name  string
+	edits func(t *text, i int) []edit
 }
 
 // edit replaces what stands from one offset to another.

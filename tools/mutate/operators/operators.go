@@ -9,32 +9,32 @@ import (
 	"github.com/warpwright/warpwright/tools/internal/source"
 )
 
-// All are the operators, in the order of the table.
+// All are the operators, in the order of the table; docs/mutation.md says what each does.
 func All() []Operator {
 	return []Operator{
-		{"swap-arguments", "f(a, b) becomes f(b, a): of calls, template arguments and annotations", swapArguments},
-		{"drop-guard", "a condition becomes true or false, or loses one of its parts", dropGuard},
-		{"initial-value", "what a variable begins with is one more", initialValue},
-		{"off-by-one", "a whole number is one more, or one less", offByOne},
-		{"comparison", "< and <=, > and >=, == and != change places", comparison},
-		{"logic", "&& and ||, & and | change places; ! goes; true and false change places", logic},
-		{"arithmetic", "+ and - change places; * becomes +, / becomes *", arithmetic},
-		{"drop-modulo", "a % b becomes a", dropModulo},
-		{"stride", "a step, or the distance of rows, becomes one, or one more", stride},
-		{"warp", "mask, direction, offset or lanes of a shuffle; lane() becomes the thread's number in its block", warp},
-		{"rank", "the place in a block or grid is another one, or none", rank},
-		{"axis", "x and y, rows and columns, height and width change places", axis},
-		{"barrier", "a barrier goes", barrier},
-		{"narrow", "64 bits become 32, an index's own type becomes i32", narrow},
-		{"drop-cast", "a conversion goes", dropCast},
-		{"control", "continue and break become return; what a function returns becomes an empty value", control},
-		{"drop-statement", "a statement goes", dropStatement},
-		{"shared-bytes", "half the shared memory", sharedBytes},
-		{"drop-clause", "an attribute of a WW_VIEW row, a relation or a clause of a WW_KERNEL goes", dropClause},
-		{"direction", "in becomes out, what is written becomes in; const comes and goes", direction},
-		{"atomic", "an atomic addition becomes a plain one", atomic},
-		{"accumulator", "values are summed, or kept on the way, in a narrower type, or rounded otherwise", accumulator},
-		{"extent", "a parameter has another extent of the kernel, a length lacks a term or a factor, another validation", extent},
+		{"swap-arguments", swapArguments},
+		{"drop-guard", dropGuard},
+		{"initial-value", initialValue},
+		{"off-by-one", offByOne},
+		{"comparison", comparison},
+		{"logic", logic},
+		{"arithmetic", arithmetic},
+		{"drop-modulo", dropModulo},
+		{"stride", stride},
+		{"warp", warp},
+		{"rank", rank},
+		{"axis", axis},
+		{"barrier", barrier},
+		{"narrow", narrow},
+		{"drop-cast", dropCast},
+		{"control", control},
+		{"drop-statement", dropStatement},
+		{"shared-bytes", sharedBytes},
+		{"drop-clause", dropClause},
+		{"direction", direction},
+		{"atomic", atomic},
+		{"accumulator", accumulator},
+		{"extent", extent},
 	}
 }
 
