@@ -101,6 +101,7 @@ type Const struct {
 	Type  *Type
 	Name  string
 	Value Expr
+	End   int // the offset behind the value
 }
 
 // Assert is a static_assert.
@@ -272,6 +273,7 @@ type (
 	// Block is { ... }.
 	Block struct {
 		Place
+		End  int // the offset of }
 		List []Stmt
 	}
 	// Decl declares one variable.

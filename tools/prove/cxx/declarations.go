@@ -313,6 +313,7 @@ func (p *parser) variables(u *Unit, in *Class, f *Function, head []TemplateParam
 			c := &Const{Place: at, Head: head, Type: f.Result, Name: name, Args: special}
 			p.expect("=")
 			c.Value = p.conditional()
+			c.End = p.place().Offset
 			if in != nil {
 				in.Consts = append(in.Consts, c)
 			} else {

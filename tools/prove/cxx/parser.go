@@ -599,9 +599,11 @@ func (p *parser) params() []Param {
 func (p *parser) block() *Block {
 	b := &Block{Place: p.place()}
 	p.expect("{")
-	for !p.accept("}") {
+	for !p.is("}") {
 		b.List = append(b.List, p.stmt())
 	}
+	b.End = p.place().Offset
+	p.expect("}")
 	return b
 }
 

@@ -382,6 +382,7 @@ func (m *machine) run(at cxx.Place, f *cxx.Function, this *object, in *class, ar
 	}
 	e := &env{in: in, this: this, types: bind, vars: map[string]*cell{}}
 	m.params(at, f, args, e)
+	m.touched[anchored(f.Place)] = true
 	if !m.silent {
 		m.visited[f] = true
 	}
@@ -468,6 +469,7 @@ func (m *machine) build(at cxx.Place, o *object, c *class, args []value) {
 		m.fail(at, "the constructor of %s has no body", c)
 	}
 	m.depth++
+	m.touched[anchored(best.Place)] = true
 	if !m.silent {
 		m.visited[best] = true
 	}
@@ -504,7 +506,7 @@ func (m *machine) called(n number) number {
 		return n
 	}
 	x := smt.Var(m.fresh("index"))
-	m.assume(x.String()+" is "+n.v.String(), x.Equal(n.v))
+	m.define("a name", x.Equal(n.v))
 	m.terms[x.Mentions()[0]] = n.v
 	n.v = x
 	return n

@@ -6,7 +6,7 @@ import (
 
 // uncovered lists the code that no lemma has executed: every expression of every function of the vocabulary
 // must be part of one, but for what compiles for no argument, what asks for the token, and what is taken as it is.
-func (p *prover) uncovered() []opening {
+func (p *prover) uncovered(only *anchor) []opening {
 	var out []opening
 	check := func(f *cxx.Function, what string, body any) {
 		cxx.Walk(body, func(x cxx.Expr) bool {
@@ -18,6 +18,9 @@ func (p *prover) uncovered() []opening {
 		})
 	}
 	function := func(c *cxx.Class, f *cxx.Function) {
+		if only != nil && anchored(f.Place) != *only {
+			return
+		}
 		switch p.v.kind(c, f) {
 		case refusal, unchecked, primary:
 			return

@@ -645,7 +645,7 @@ func (m *machine) bits(at cxx.Place, op string, x, y number, text string) (value
 		}
 		p := smt.Var("lowest bit of " + strings.ReplaceAll(x.v.String(), "|", "")).AtLeast(0)
 		one := smt.Number(1)
-		m.assume("the lowest bit divides", smt.Implies(x.v.Greater(smt.Number(0)), smt.And(p.AtLeastTerm(one), p.AtMost(x.v), x.v.Modulo(p).Equal(smt.Number(0)))))
+		m.define("the lowest bit divides", smt.Implies(x.v.Greater(smt.Number(0)), smt.And(p.AtLeastTerm(one), p.AtMost(x.v), x.v.Modulo(p).Equal(smt.Number(0)))))
 		m.owe(at, compare(">", x.v, smt.Number(0)), "%s is of what is positive", text)
 		return number{t: m.common(x.t, y.t), v: p, power: true}, true
 	case op == "-" && x.power && known(y.v) == 1:
@@ -679,7 +679,7 @@ func (m *machine) masked(at cxx.Place, x, y smt.Int, text string) smt.Int {
 				panic(split{name, powers()})
 			}
 			rest := smt.Var(m.fresh("mask")).AtLeast(0)
-			m.assume("what is no power of two has two bits", smt.Implies(x.In(smt.Number(1), smt.Number(1024)), rest.Greater(smt.Number(0))))
+			m.define("what is no power of two has two bits", smt.Implies(x.In(smt.Number(1), smt.Number(1024)), rest.Greater(smt.Number(0))))
 			return rest
 		}
 	}

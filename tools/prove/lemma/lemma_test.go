@@ -1,10 +1,16 @@
 package lemma
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/warpwright/warpwright/tools/internal/source"
 	"github.com/warpwright/warpwright/tools/prove/smt"
@@ -28,57 +34,189 @@ func headers(t testing.TB) []*source.File {
 	return out
 }
 
-func TestCoverage(t *testing.T) {
-	v, err := Read(headers(t))
+// changed are headers of which a part of one is replaced.
+func changed(t testing.TB, files []*source.File, file, old, by string) []*source.File {
+	t.Helper()
+	out := slices.Clone(files)
+	for i, f := range out {
+		if strings.HasSuffix(f.Name, "/"+file) {
+			if strings.Count(f.Text, old) != 1 {
+				t.Fatalf("%s: %q stands there %d times", f.Name, old, strings.Count(f.Text, old))
+			}
+			out[i] = source.NewFile(f.Name, strings.Replace(f.Text, old, by, 1))
+		}
+	}
+	return out
+}
+
+// The headers are proved once, and what is asked of them after that begins there.
+func TestVocabulary(t *testing.T) {
+	s := smttest.Start(t, smt.Limits{Steps: Steps})
+	b, err := Prove(t.Context(), s, headers(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newProver(v, nil)
-	for _, u := range v.units() {
-		if _, err := p.exploreCases(u); err != nil {
-			t.Error(err)
+	t.Run("proved", func(t *testing.T) {
+		for _, l := range b.Table().Lemmas {
+			if l.Reason != "" {
+				t.Errorf("%s: %s: %s: %s", l.Source, l.Name, l.Verdict, l.Reason)
+			}
+		}
+		if len(b.single) < 150 || len(b.owners) < 15 {
+			t.Errorf("%d functions and %d classes with owners, and there were more", len(b.single), len(b.owners))
+		}
+	})
+	t.Run("views", func(t *testing.T) { views(t, b) })
+	s.Limit(500_000) // what is proved takes fewer by far, and what is not is not for more
+	t.Run("changed", func(t *testing.T) { partly(t, b, s) })
+	t.Run("premises", func(t *testing.T) { premises(t, b, s) })
+	t.Run("mutants", func(t *testing.T) { mutate(t, b, s) })
+}
+
+func views(t *testing.T, b *Base) {
+	owners := map[string]string{}
+	for _, v := range b.Table().Views {
+		owners[v.Row] = v.Owner
+		written := slices.Contains(v.Promises, "out") || slices.Contains(v.Promises, "inout") || slices.Contains(v.Promises, "add")
+		if written != (v.Owner != "") {
+			t.Errorf("%s: it promises %q, and its owner is %q", v.Row, v.Promises, v.Owner)
 		}
 	}
-	for _, o := range p.uncovered() {
-		t.Errorf("%s: %s: %s", o.source, o.name, o.reason)
+	for row, want := range map[string]string{
+		"Out<T, D>": "thread, by ThreadIx<D>", "Out<T, D, ByGroup<s>>": "group, by GroupIx<D, S>", "Out<T, D, ByBlock>": "block, by BlockIx<D>", "Add<T, D>": "nobody: sums are atomic",
+		"InOut<T, R, C>": "thread, by CellIx<R, C>; thread, by CellRun<R, C, V>; thread, by ThreadIx<R>", "InOut<T, K, Through<N>>": "thread, by PlacedIx<K, N>",
+	} {
+		if owners[row] != want {
+			t.Errorf("the owner of %s is %q, want %q", row, owners[row], want)
+		}
 	}
 }
 
-// quick says that the lemmas of a header take seconds: the tests prove these, and prove lemmas proves all.
-func quick(u unit) bool {
-	switch filepath.Base(u.fn.File.Name) {
-	case "view.h", "matrix.h", "gather.h", "extent.h":
-		return true
+// What is found of changed headers by proving a part again is what is found by proving all: as far as the first that is not proved.
+func partly(t *testing.T, b *Base, s *smt.Solver) {
+	for _, c := range []struct {
+		name, file, old, by, want string
+		proved                    int // how many lemmas at least rest on nothing that is changed
+	}{
+		{"a function", "view.h", "return {Mint(), at(r), at(r + 1)};", "return {Mint(), at(r), at(r + 2)};", "Rows<P, M, N>::all", 100},
+		{"one that others call", "tile.h", "return all || from_ + i.value() < end_; }", "return all || from_ + i.value() <= end_; }", "Strip<R, C, Turned, Whole>::run", 100},
+		{"a constant", "tile.h", "static constexpr bool all = Whole || multiple<D> % N == 0;", "static constexpr bool all = Whole || multiple<D> % N == 1;", "", 100},
+		{"nothing that is proved", "view.h", "// The entries of a row, all to this thread.", "// The entries of a row.", "", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := changed(t, b.files, c.file, c.old, c.by)
+			at, ok := b.changed(files)
+			if ok != (c.proved > 0) {
+				t.Fatalf("the change lies in %v, %v", at, ok)
+			}
+			if !ok {
+				return // all is proved, as above
+			}
+			rest := 0
+			for _, f := range slices.Concat(b.single, b.owners) {
+				if !f.touched[at] {
+					rest++
+				}
+			}
+			if rest < c.proved {
+				t.Errorf("%d lemmas rest on other things, want %d at least", rest, c.proved)
+			}
+			v, err := b.Changed(t.Context(), s, files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reasons := ""
+			for _, l := range v.Lemmas {
+				reasons += l.Reason
+			}
+			if (reasons == "") || v.Headers == b.Table().Headers {
+				t.Errorf("found %q of headers %s", reasons, v.Headers)
+			}
+		})
 	}
-	return u.class != nil && (u.class.Name == "Threads" || u.class.Name == "Blocks" || u.class.Name == "Parts" || u.class.Name == "Part")
 }
 
-func TestLemmas(t *testing.T) {
-	v, err := Read(headers(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := newProver(v, smttest.Start(t, smt.Limits{Steps: Steps}))
-	families := map[string][]unit{}
-	proved := func(l Lemma, err error) {
-		if err != nil || l.Verdict != smt.Proved {
-			t.Errorf("%s: %s %s %v", l.Name, l.Verdict, l.Reason, err)
+// premises drops premises, a seeded sample or all where PREMISES is all, from a lemma that may rest on it, the quickest first, until one is not proved without it. What no lemma needs
+// has a written reason.
+func premises(t *testing.T, b *Base, s *smt.Solver) {
+	all := map[string][]*found{}
+	for _, list := range [][]found{b.single, b.owners} {
+		for i := range list {
+			for name := range list[i].premises {
+				all[name] = append(all[name], &list[i])
+			}
 		}
 	}
-	for _, u := range v.units() {
-		if !quick(u) || passes(u.fn) != "" {
-			continue
+	names := slices.Sorted(maps.Keys(all))
+	whole := os.Getenv("PREMISES") == "all"
+	if !whole {
+		names = slices.DeleteFunc(names, func(name string) bool { return idle(name) != "" })
+		r := rand.New(rand.NewPCG(5, 2))
+		r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		names = names[:20]
+	}
+	needed, excused := 0, 0
+	for _, name := range names {
+		reason := idle(name)
+		slices.SortStableFunc(all[name], func(f, g *found) int { return cmp.Compare(f.lemma.Took, g.lemma.Took) })
+		by, begin := "", time.Now()
+		for _, f := range all[name] {
+			if l, err := b.without(t.Context(), s, name, f); err != nil || l.Verdict != smt.Proved {
+				by = f.lemma.Name
+				break
+			}
 		}
-		l, owners, err := p.lemma(context.Background(), u)
-		proved(l, err)
-		if owners && u.class != nil {
-			families[u.class.String()] = append(families[u.class.String()], u)
+		t.Logf("%5.1f s  %s (%d lemmas): %s", time.Since(begin).Seconds(), name, len(all[name]), by)
+		switch {
+		case by == "" && reason == "":
+			t.Errorf("no lemma needs: %s", name)
+		case by != "" && reason != "":
+			t.Errorf("%s is needed by %s, and the reason why not is %q", name, by, reason)
+		case by != "":
+			needed++
+		default:
+			excused++
 		}
 	}
-	for name, units := range families {
-		proved(p.owners(context.Background(), name, units))
+	t.Logf("of %d premises %d are tried: %d are needed, %d are not, for written reasons", len(all), len(names), needed, excused)
+}
+
+// idle says why no lemma needs a premise; empty of one that some lemma needs.
+func idle(name string) string {
+	for _, c := range []struct{ part, why string }{
+		{"fact once<", "a loop that ends after its first round reaches less than one that goes on"},
+		{"static_assert in extent.h: N <= (2147483647 - 1024)", "it keeps for Const what every extent promises, which the lemmas take for true of all"},
+		{"BlockWide<At>", "of types: what else has a function of that name does not compile"},
+		{"std::is_same_v<", "of types: what fits has another function, and nothing else compiles"},
+		{"sizeof(<nil>) == 0", "of types: a call with values has another function"},
+		{"::sound", "it asks for the assertion of the class, which is taken with it"},
+		{"static_assert in run.h: D::shape::threads >= V", "with fewer threads elements would be left out, and none reached twice"},
+		{"static_assert in run.h: V <= 16", "Run<T, V> asserts it of what is accessed"},
+		{"static_assert in run.h: (V & (V - 1)) == 0", "Run<T, V> asserts it of what is accessed"},
+		{"static_assert in pipeline.h: ", "of numbers: the instances have them"},
+		{"static_assert in stage.h: ", "of numbers: the instances have them"},
+		{"static_assert in tile.h: (S::y % 4) == 0", "of numbers: the instances have them"},
+		{"static_assert in tile.h: (H % (S::y * V)) == 0", "of numbers: the instances have them"},
+		{"static_assert in tile.h: (W % (S::x * G)) == 0", "of numbers: the instances have them"},
+		{"static_assert in tile.h: G >= 1", "of numbers: the instances have them"},
+		{"static_assert in tile.h: V >= 1", "of numbers: the instances have them"},
+		{"static_assert in tile.h: S::z == 1", "of numbers: the instances have them"},
+		{"static_assert in tile.h: C::shape::axes == 2", "of numbers: the instances have them"},
+	} {
+		if strings.Contains(name, c.part) {
+			return c.why
+		}
 	}
-	if len(families) < 15 {
-		t.Errorf("%d classes have owners, and there were more", len(families))
+	return ""
+}
+
+// without proves a lemma without a premise.
+func (b *Base) without(ctx context.Context, s *smt.Solver, premise string, f *found) (Lemma, error) {
+	p := newProver(b.v, s)
+	p.without = premise
+	if len(f.units) > 1 || strings.HasPrefix(f.lemma.Name, "owners: ") {
+		return p.owners(ctx, family(f.units[0]), f.units)
 	}
+	l, _, err := p.lemma(ctx, f.units[0])
+	return l, err
 }

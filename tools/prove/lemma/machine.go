@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/warpwright/warpwright/tools/prove/cxx"
 	"github.com/warpwright/warpwright/tools/prove/promise"
@@ -39,6 +40,8 @@ type machine struct {
 	given   []holding // owned objects that are handed out
 	reads   []reading
 	visited map[any]bool
+	rests
+	without string // a premise that is not taken for true
 
 	guess       bool          // branches are not recorded
 	within      *env          // where the names of a pattern stand
@@ -130,10 +133,23 @@ func (m *machine) suppose(name string, is truth) {
 	m.path = append(m.path, smt.Premise{Name: name, Is: is.v})
 }
 
-// given adds a premise that holds throughout, once.
+// assume adds a premise that holds throughout, once.
 func (m *machine) assume(name string, is smt.Bool) {
-	key := name + is.String()
-	if !m.known[key] {
+	if m.takes(name) {
+		m.define(name, is)
+	}
+}
+
+// takes notes a premise, and says whether it is taken for true.
+func (m *machine) takes(name string) bool {
+	name = strings.ReplaceAll(name, "'", "")
+	m.premises[name] = true
+	return name != m.without
+}
+
+// define is assume of what is no promise of anybody: what a name stands for, or what is so of all numbers.
+func (m *machine) define(name string, is smt.Bool) {
+	if key := name + is.String(); !m.known[key] {
 		m.known[key] = true
 		m.base = append(m.base, smt.Premise{Name: name, Is: is})
 	}
@@ -291,7 +307,7 @@ func (m *machine) primary(at cxx.Place, name string) *cxx.Class {
 // rep is the type of the indices below d.
 func (m *machine) rep(d *extent) *intType {
 	name := m.settle("rep("+d.name+")", "i32", "i64", "u64")
-	m.assume("promise of the extent "+d.name+": an index below it, and a step past it, is a number of "+name, promise.Extent(d.size, reps()[name]))
+	m.assume("promise of an extent: an index below it, and a step past it, is a number of its type", promise.Extent(d.size, reps()[name]))
 	m.known["fits "+d.size.String()+" "+name] = true
 	return m.v.ints[name]
 }
@@ -445,6 +461,6 @@ func powers() []string {
 // unusual is a number that is no power of two up to 1024.
 func (m *machine) unusual(name string, v smt.Int) {
 	for n := int64(1); n <= 1024; n *= 2 {
-		m.assume(name+" is no power of two", v.Differs(smt.Number(n)))
+		m.define(name+" is no power of two", v.Differs(smt.Number(n)))
 	}
 }

@@ -107,11 +107,7 @@ func (m *machine) lawful(at cxx.Place, o *object) *object {
 		if m.settled(at, text, o) {
 			continue
 		}
-		if f := m.fact(at, text, o); f.c < 0 {
-			panic(infeasible{})
-		} else if f.c == 0 {
-			m.assume("law of "+t.decl.String()+": "+text, f.v)
-		}
+		m.require("law of "+t.decl.String()+": "+text, m.fact(at, text, o))
 	}
 	if l.owner != nil {
 		m.hold(at, o, &m.held)
@@ -131,8 +127,12 @@ func (m *machine) settled(at cxx.Place, text string, o *object) bool {
 		return false
 	}
 	v := m.amount(at, value, o)
+	law := "law of " + o.t.decl.String() + ": " + text
+	if !m.takes(law) {
+		return true
+	}
 	if f := within(v, n.t); f.c == 0 {
-		m.assume("law of "+o.t.decl.String()+": "+text, f.v)
+		m.assume(law, f.v)
 	}
 	c.v = number{t: n.t, v: v}
 	return true
@@ -165,9 +165,10 @@ func (m *machine) buffer(at cxx.Place, o *object, p *pointerType, name string, s
 	need, row, law := m.room(at, o)
 	to := &region{name: name, elem: p.elem, of: t.decl, written: attribute(row, "in") == nil}
 	to.len = smt.Var("len(" + name + ")").AtLeast(0)
-	m.assume("promise of "+t.decl.String()+": "+name+" has the elements that its row names", promise.Length(to.len, need))
-	memory := promise.Memory(name, to.len, 1)
-	m.assume(memory.Name, memory.Is)
+	if law == nil || law.owner == nil {
+		m.assume("promise of "+t.decl.String()+": it has the elements that its row names", promise.Length(to.len, need))
+	}
+	m.assume("memory: its bytes are a number that an int holds", promise.Memory(name, to.len, 1).Is)
 	if a := attribute(row, "align"); a != nil {
 		size := m.size(at, p.elem)
 		bytes := m.contract(at, expression(a.Args[0].Type), t, map[string]smt.Int{"sizeof(" + p.elem.String() + ")": smt.Number(size)})

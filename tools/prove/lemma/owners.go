@@ -236,17 +236,22 @@ func together(a, b run) []smt.Premise {
 			out = append(out, p)
 		}
 	}
+	add := func(name string, is smt.Bool) {
+		if a.m.takes(name) {
+			out = append(out, smt.Premise{Name: name, Is: is})
+		}
+	}
 	for _, x := range a.m.reads {
 		for _, y := range b.m.reads {
 			if x.to.name == y.to.name {
-				out = append(out, smt.Premise{Name: "validated " + x.to.validated, Is: related(x, y)})
+				add("validated "+x.to.validated, related(x, y))
 			}
 		}
 	}
 	for _, x := range a.m.held {
 		for _, y := range b.m.held {
 			if x.class == y.class && (x.to == nil || x.to.name == y.to.name) {
-				out = append(out, smt.Premise{Name: "a " + x.class + " has one owner", Is: smt.Implies(meet(&x, x.from, &y, y.from), equal(x.who, y.who))})
+				add("a "+x.class+" has one owner", smt.Implies(meet(&x, x.from, &y, y.from), equal(x.who, y.who)))
 			}
 		}
 	}

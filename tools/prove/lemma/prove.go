@@ -2,7 +2,6 @@ package lemma
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,15 +35,16 @@ type run struct {
 type prover struct {
 	v       *Vocabulary
 	solver  *smt.Solver
-	visited map[any]bool
-	asked   int
+	visited map[any]bool // what was executed
+	rests                // of the lemma at hand
+	without string       // a premise that is not taken for true, to see what it is good for
 
 	takings   map[string]*taking // what is computed of places, by what they are
 	disjoints map[[2]*taking]bool
 }
 
 func newProver(v *Vocabulary, s *smt.Solver) *prover {
-	return &prover{v: v, solver: s, visited: map[any]bool{}, takings: map[string]*taking{}, disjoints: map[[2]*taking]bool{}}
+	return &prover{v: v, solver: s, visited: map[any]bool{}, rests: resting(), takings: map[string]*taking{}, disjoints: map[[2]*taking]bool{}}
 }
 
 // explore runs a unit along all its paths, under all assignments that it asks for.
@@ -77,7 +77,7 @@ func (p *prover) paths(u unit, mark string, a assignment) ([]run, *split, error)
 	var out []run
 	var chosen []bool
 	for {
-		m := &machine{v: p.v, mark: mark, assign: a, chosen: chosen, known: map[string]bool{}, decided: map[string]bool{}, names: map[string]int{}, terms: map[string]smt.Int{}, consts: map[string]value{}, visited: p.visited}
+		m := &machine{v: p.v, mark: mark, assign: a, chosen: chosen, known: map[string]bool{}, decided: map[string]bool{}, names: map[string]int{}, terms: map[string]smt.Int{}, consts: map[string]value{}, visited: p.visited, rests: p.rests, without: p.without}
 		s, feasible, err := m.caught(func() { m.start(u) })
 		if err != nil || s != nil {
 			return nil, s, err
@@ -162,7 +162,6 @@ func (p *prover) ask(ctx context.Context, about string, premises []smt.Premise, 
 			return smt.Answer{Verdict: smt.Proved}, nil
 		}
 	}
-	p.asked++
 	q := smt.Query{Name: about, Premises: premises, Goal: goal}
 	if ok, err := p.solver.Follows(ctx, q); err != nil || ok {
 		return smt.Answer{Verdict: smt.Proved}, err
@@ -201,75 +200,6 @@ func (p *prover) single(ctx context.Context, r run) (*finding, int, error) {
 		}
 	}
 	return nil, goals, nil
-}
-
-// opening is something that has no lemma: what could not be read, or is not covered.
-type opening struct{ name, source, reason string }
-
-// Prove proves the lemmas of the vocabulary: of each function alone, then of those whose objects have owners in two threads. An error
-// is what has no lemma.
-func (v *Vocabulary) Prove(ctx context.Context, s *smt.Solver) ([]Lemma, error) {
-	out, open, err := v.prove(ctx, s)
-	errs := []error{err}
-	for _, o := range open {
-		errs = append(errs, fmt.Errorf("%s: %s: %s", o.source, o.name, o.reason))
-	}
-	return out, errors.Join(errs...)
-}
-
-func (v *Vocabulary) prove(ctx context.Context, s *smt.Solver, said ...func(Lemma)) (out []Lemma, open []opening, err error) {
-	p := newProver(v, s)
-	families := map[string][]unit{} // of units that write, or hand out what has an owner, by class
-	var order []string
-	unread := func(u unit, err error) {
-		open = append(open, opening{u.name(), where(u.fn.Place), "it is not read: " + err.Error()})
-	}
-	for _, u := range v.units() {
-		if to := passes(u.fn); to != "" {
-			if _, err := p.explore(u, "", nil); err != nil {
-				unread(u, err)
-			}
-			out = append(out, Lemma{Name: u.name(), File: u.fn.File.Name, Line: u.fn.Line(), Verdict: smt.Proved, Cases: 1, Statement: []string{"it does what " + to + " does, which has a lemma of its own"}})
-			continue
-		}
-		l, owners, err := p.lemma(ctx, u)
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
-		if err != nil {
-			unread(u, err)
-			continue
-		}
-		out = append(out, l)
-		for _, say := range said {
-			say(l)
-		}
-		if owners {
-			key := u.name()
-			if u.class != nil {
-				key = u.class.String()
-			}
-			if families[key] == nil {
-				order = append(order, key)
-			}
-			families[key] = append(families[key], u)
-		}
-	}
-	for _, key := range order {
-		l, err := p.owners(ctx, key, families[key])
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
-		if err != nil {
-			open = append(open, opening{l.Name, fmt.Sprintf("%s:%d", l.File, l.Line), "it is not read: " + err.Error()})
-			continue
-		}
-		out = append(out, l)
-		for _, say := range said {
-			say(l)
-		}
-	}
-	return out, append(open, p.uncovered()...), nil
 }
 
 // passes says what a function does that only hands its arguments on, to a function or a constructor that a kernel could call as well.

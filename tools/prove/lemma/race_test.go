@@ -2,10 +2,10 @@ package lemma
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/warpwright/warpwright/tools/internal/source"
 	"github.com/warpwright/warpwright/tools/prove/smt"
 	"github.com/warpwright/warpwright/tools/prove/smt/smttest"
 )
@@ -25,18 +25,12 @@ func TestRaces(t *testing.T) {
 			"y.p_ is accessed by members of Out<T, D> alone", "poke("},
 		{"writes what is read elsewhere, and asks for no shape", "view.h", "  WW_MEM void add(Ix<D> i, T v) const {", "  WW_MEM void set(Ix<D> i, T v) const { p_[i.value()] = v; }\n",
 			"no other thread is at the element of this.p_", "Add<T, D>::set"},
+		{"writes for runs where others have elements", "run.h", "  template <int Count>\n  WW_MEM auto operator[](RunIx<D, V, Count> i) const {\n    return RunCell<T, Count, false>",
+			"  template <int Count>\n  WW_MEM void poke(RunIx<D, V, Count> i, T v) const { p_[Count == 1 ? i.first() : i.first() / V] = v; }\n",
+			"no other thread is at the element of this.p_", "Out<Run<T, V>, D>::poke"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			files := headers(t)
-			for i, f := range files {
-				if strings.HasSuffix(f.Name, "/"+c.file) {
-					if strings.Count(f.Text, c.before) != 1 {
-						t.Fatalf("%s: %q stands there %d times", f.Name, c.before, strings.Count(f.Text, c.before))
-					}
-					files[i] = source.NewFile(f.Name, strings.Replace(f.Text, c.before, c.code+c.before, 1))
-				}
-			}
-			v, err := Read(files)
+			v, err := Read(changed(t, headers(t), c.file, c.before, c.code+c.before))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,32 +64,27 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// What is taken as it is, and not read, gets no pointer.
-func TestPrimitivesGetNoPointers(t *testing.T) {
-	files := headers(t)
-	change := func(file, before, code string) {
-		for i, f := range files {
-			if strings.HasSuffix(f.Name, "/"+file) && strings.Count(f.Text, before) == 1 {
-				files[i] = source.NewFile(f.Name, strings.Replace(f.Text, before, code+before, 1))
-				return
+// What is taken as it is, and not read, gets no pointer and makes no objects.
+func TestPrimitives(t *testing.T) {
+	for _, c := range []struct{ name, primitive, member, want string }{
+		{"a pointer", "template <class T>\nWW_DEV T far(const T* p) { return p[100]; }\n", "  WW_MEM T added() const { return far(p_); }\n", "far is given a pointer"},
+		{"an index", "template <class I>\nWW_DEV I conjured(int v) { return I(v); }\n", "  WW_MEM T added() const {\n    const Ix<D> i = conjured(7);\n    return p_[i.value()];\n  }\n",
+			"nobody knows that this is a lawful Ix<D>"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			files := changed(t, headers(t), "dtype.h", "WW_DEV f32 acc(f32 v)", c.primitive+"WW_DEV f32 acc(f32 v)")
+			const before = "  WW_MEM T at(const Held auto&, u64 i) const { return __ldg(p_ + i); }"
+			v, err := Read(changed(t, files, "view.h", before, c.member+before))
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		t.Fatalf("%s has no %s", file, before)
-	}
-	change("dtype.h", "WW_DEV f32 acc(f32 v)", "template <class T>\nWW_DEV T far(const T* p) { return p[100]; }\n")
-	change("view.h", "  WW_MEM T at(const Held auto&, u64 i) const { return __ldg(p_ + i); }", "  WW_MEM T hundredth() const { return far(p_); }\n")
-	v, err := Read(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := newProver(v, nil)
-	for _, u := range v.units() {
-		if u.fn.Name == "hundredth" {
-			if _, err := p.explore(u, "", nil); err == nil || !strings.Contains(err.Error(), "far is given a pointer") {
-				t.Errorf("%s: %v", u.name(), err)
+			at := slices.IndexFunc(v.units(), func(u unit) bool { return u.fn.Name == "added" })
+			if at < 0 {
+				t.Fatal("the function is not found")
 			}
-			return
-		}
+			if _, err := newProver(v, nil).explore(v.units()[at], "", nil); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+		})
 	}
-	t.Error("the function is not found")
 }

@@ -2,6 +2,7 @@ package lemma
 
 import (
 	"math/big"
+	"path"
 	"strconv"
 	"strings"
 
@@ -399,16 +400,31 @@ func (m *machine) make(at cxx.Place, c *cxx.Class, outer *class, bind map[string
 func (m *machine) asserted(a *cxx.Assert, e *env) {
 	math := m.math
 	m.math = true
-	v, ok := m.rvalue(a.Place, m.eval(a.Cond, e)).(truth)
+	for _, part := range m.conjuncts(a.Cond) {
+		if v, ok := m.rvalue(a.Place, m.eval(part, e)).(truth); ok { // else it is of no number: a type's property
+			m.require("static_assert in "+path.Base(a.File.Name)+": "+cxx.Print(part), v)
+		}
+	}
 	m.math = math
-	if !ok {
-		return // of what is no number: a type's property
+}
+
+// conjuncts are what must hold for x to hold.
+func (m *machine) conjuncts(x cxx.Expr) []cxx.Expr {
+	if b, ok := x.(*cxx.Binary); ok && b.Op == "&&" {
+		m.visited[b] = true
+		return append(m.conjuncts(b.X), m.conjuncts(b.Y)...)
 	}
-	if v.c < 0 {
+	return []cxx.Expr{x}
+}
+
+// require takes something for true, without which nothing compiles or nothing of a type exists.
+func (m *machine) require(name string, is truth) {
+	switch {
+	case !m.takes(name):
+	case is.c < 0:
 		panic(infeasible{})
-	}
-	if v.c == 0 {
-		m.assume("static_assert at "+where(a.Place), v.v)
+	case is.c == 0:
+		m.assume(name, is.v)
 	}
 }
 
@@ -465,6 +481,7 @@ func (m *machine) constOf(c *class, name string) value {
 		if k.Name != name {
 			continue
 		}
+		m.touched[anchored(k.Place)] = true
 		key := c.key + "::" + name
 		if v, ok := m.consts[key]; ok {
 			return v
@@ -520,6 +537,7 @@ func (m *machine) alignment() smt.Int { return smt.Var("alignment").Within(1, 10
 // computed is a variable template that follows from its arguments, or a variable of one.
 func (m *machine) computed(at cxx.Place, name string, args []binding) value {
 	c := m.v.consts[name][0]
+	m.touched[anchored(c.Place)] = true
 	if c.Name == "copies_beside" { // it depends on the device
 		return truth{v: smt.Fact(name)}
 	}

@@ -17,24 +17,13 @@ import (
 const Steps = 2_000_000
 
 // Table proves the lemmas of headers and returns them as tables of proofs have them. What cannot be read, or has no lemma, is a
-// row that is not proved. Each lemma is said as soon as it is tried.
-func Table(ctx context.Context, s *smt.Solver, files []*source.File, said ...func(Lemma)) (*proof.Vocabulary, error) {
-	v, err := Read(files)
+// row that is not proved.
+func Table(ctx context.Context, s *smt.Solver, files []*source.File) (*proof.Vocabulary, error) {
+	b, err := Prove(ctx, s, files)
 	if err != nil {
 		return nil, err
 	}
-	out := &proof.Vocabulary{Headers: source.Digest(files), Lemmas: []proof.Lemma{}, Views: v.views(), Shapes: numbered()}
-	lemmas, open, err := v.prove(ctx, s, said...)
-	if err != nil {
-		return nil, err
-	}
-	for _, l := range lemmas {
-		out.Lemmas = append(out.Lemmas, l.row())
-	}
-	for _, o := range open {
-		out.Lemmas = append(out.Lemmas, proof.Lemma{Name: o.name, Source: o.source, Verdict: proof.Undecided, Reason: o.reason})
-	}
-	return out, nil
+	return b.Table(), nil
 }
 
 // row is the lemma as a table has it.

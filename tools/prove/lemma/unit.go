@@ -203,7 +203,6 @@ func (m *machine) open(h cxx.TemplateParam, free bool) binding {
 		return binding{t: &opaqueType{name: h.Name, elem: true}}
 	case extentName(h.Name) && !(free && h.Name == "A"):
 		e := &extent{h.Name, smt.Var(h.Name).AtLeast(0)}
-		m.assume("promise of the extent "+h.Name+": an int holds it", e.size.AtMost(promise.MaxInt()))
 		return binding{t: e}
 	case h.Name == "At" && m.proving != nil && wants()["Strip::"+m.proving.Name] != nil: // who walks strips has a tile
 		return binding{t: m.tile(h.Place)}

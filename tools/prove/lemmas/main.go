@@ -59,11 +59,11 @@ func run(ctx context.Context, args []string, stderr io.Writer) (err error) {
 			fmt.Fprintf(stderr, "%6.2f s  %-8s %6d goals  %s\n", l.Took.Seconds(), l.Verdict, l.Goals, l.Name)
 		}
 	}
-	v, err := lemma.Table(ctx, s, headers, said)
+	b, err := lemma.Prove(ctx, s, headers, said)
 	if err != nil {
 		return fmt.Errorf("lemmas: %w", err)
 	}
-	p, err := v.Write()
+	p, err := b.Table().Write()
 	if err != nil {
 		return err
 	}

@@ -104,6 +104,9 @@ func (s *Solver) Close() error {
 	return err
 }
 
+// Limit bounds the queries from here on.
+func (s *Solver) Limit(steps uint32) { s.limits.Steps = steps }
+
 // Version names the solver: "Z3 5.4.1".
 func (s *Solver) Version() string { return s.version }
 
