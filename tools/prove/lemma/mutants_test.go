@@ -111,7 +111,7 @@ func primitiveFile(name string) bool {
 // mutate demands that mutants of the headers are refuted, or not read: a seeded sample of them, or as many as MUTANTS says.
 func mutate(t *testing.T, b *Base, s *smt.Solver) {
 	all := b.mutants()
-	count := 24
+	count := 12
 	if n, err := strconv.Atoi(os.Getenv("MUTANTS")); err == nil {
 		count = n
 	}
