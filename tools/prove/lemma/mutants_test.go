@@ -149,8 +149,9 @@ func mutate(t *testing.T, b *Base, s *smt.Solver) {
 // harmless says why a mutant does no harm; empty if it does.
 func harmless(m mutant) string {
 	for text, why := range map[string]string{
-		"? 4 : N % 2 == 0 && sizeof(T) <= 8 ? 2 : 1;  [<= -> <]":                                               "fewer elements are accessed at once",
-		"mine < n);  [|| -> &&]":                                                                               "a group is idle that need not be",
+		"? 4 : N % 2 == 0 && sizeof(T) <= 8 ? 2 : 1;  [<= -> <]": "fewer elements are accessed at once",
+		"v_[i] = v;  [0 -> 1]":   "a value that is not set is still the thread's own",
+		"mine < n);  [|| -> &&]": "a group is idle that need not be",
 		"return all || from_ + i.value() < end_; }  [from_ -> end_]":                                           "a part that has less is read less",
 		"once<D> > 0 && once<D> <= Share;  [0 -> 1]":                                                           "a loop that is not known to end after a round is tested",
 		"p_[Ix<R>(r).value() * apart(cols_) + c.value()] = f(v.value());  [R -> C]":                            "all extents of a launch have one shape",
