@@ -2,12 +2,10 @@ package workshop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sync"
 )
 
 // Sanitizer is one of the emulator's builds.
@@ -46,19 +44,13 @@ func (e *Emulators) CompileRuntime(ctx context.Context, dir string) error {
 	if sources == nil {
 		return fmt.Errorf("no emulator in %s", e.Root)
 	}
-	e.Runtime = make([]string, len(sources))
-	errs := make([]error, len(sources))
-	var wg sync.WaitGroup
-	for i, src := range sources {
-		e.Runtime[i] = filepath.Join(dir, filepath.Base(src)+".o")
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			_, errs[i] = Command(ctx, e.Root, e.CXX, "-std=c++20", "-O2", "-g", "-fno-omit-frame-pointer", "-I.", "-c", src, "-o", e.Runtime[i])
-		}()
+	for _, src := range sources {
+		e.Runtime = append(e.Runtime, filepath.Join(dir, filepath.Base(src)+".o"))
 	}
-	wg.Wait()
-	return errors.Join(errs...)
+	return Each(len(sources), sources, func(src string) error {
+		_, err := Command(ctx, e.Root, e.CXX, "-std=c++20", "-O2", "-g", "-fno-omit-frame-pointer", "-I.", "-c", src, "-o", filepath.Join(dir, filepath.Base(src)+".o"))
+		return err
+	})
 }
 
 // Compilation is a run of the compiler on kernels. Headers are looked for in the folder where it runs before the repository's.

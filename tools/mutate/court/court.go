@@ -17,6 +17,7 @@ import (
 	"github.com/warpwright/warpwright/tools/mutate/operators"
 	"github.com/warpwright/warpwright/tools/mutate/record"
 	"github.com/warpwright/warpwright/tools/mutate/trial"
+	"github.com/warpwright/warpwright/tools/workshop"
 )
 
 // Court is who judges.
@@ -54,7 +55,7 @@ func (c *Court) Judge(ctx context.Context, all []*operators.Mutant) error {
 		return err
 	}
 	c.began = time.Now()
-	err := each(c.Workers, todo, func(m *operators.Mutant) error {
+	err := workshop.Each(c.Workers, todo, func(m *operators.Mutant) error {
 		if ctx.Err() != nil || !c.Until.IsZero() && time.Now().After(c.Until) {
 			return nil
 		}
@@ -110,7 +111,7 @@ func (c *Court) prepare(ctx context.Context, todo []*operators.Mutant) error {
 			tasks = append(tasks, func() error { return c.Lab.Cover(ctx, &c.coverage, t, c.GCov) })
 		}
 	}
-	if err := each(c.Workers, tasks, func(f func() error) error { return f() }); err != nil {
+	if err := workshop.Each(c.Workers, tasks, func(f func() error) error { return f() }); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.Progress, "mutate: no net trips over what is right, %.1f s\n", time.Since(start).Seconds())
@@ -121,7 +122,7 @@ func (c *Court) prepare(ctx context.Context, todo []*operators.Mutant) error {
 func (c *Court) Control(ctx context.Context) error {
 	trials := slices.Clone(c.Trials)
 	slices.Reverse(trials)
-	return each(c.Workers, trials, func(t *trial.Trial) error {
+	return workshop.Each(c.Workers, trials, func(t *trial.Trial) error {
 		start := time.Now()
 		if err := c.control(ctx, t); err != nil {
 			return err
@@ -234,35 +235,4 @@ func (c *Court) choose(m *operators.Mutant) []*trial.Trial {
 		return near
 	}
 	return append(near, slices.DeleteFunc(slices.Clone(c.Trials), func(t *trial.Trial) bool { return slices.Contains(near, t) })...)
-}
-
-// each calls f for all, some at a time. After an error no more are begun.
-func each[T any](workers int, all []T, f func(T) error) error {
-	var wg sync.WaitGroup
-	var mu sync.Mutex
-	var errs []error
-	next := 0
-	for range min(workers, len(all)) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for {
-				mu.Lock()
-				i := next
-				next++
-				stop := i >= len(all) || len(errs) > 0
-				mu.Unlock()
-				if stop {
-					return
-				}
-				if err := f(all[i]); err != nil {
-					mu.Lock()
-					errs = append(errs, err)
-					mu.Unlock()
-				}
-			}
-		}()
-	}
-	wg.Wait()
-	return errors.Join(errs...)
 }

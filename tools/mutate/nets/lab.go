@@ -101,27 +101,21 @@ func Open(ctx context.Context, c Config) (*Lab, error) {
 	if c.Z3 != "" {
 		l.prover = newProver(c.Z3)
 	}
-	var errs [5]error
-	var wg sync.WaitGroup
-	for i, one := range []struct {
-		s  workshop.Sanitizer
-		at *string
-	}{{workshop.ASan(), &l.asan}, {workshop.TSan(), &l.tsan}, {workshop.Coverage(), &l.counts}} {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+	precompile := func(s workshop.Sanitizer, at *string) func() error {
+		return func() (err error) {
 			// The vocabulary is what mutates: only what it is written in is the same for all.
-			*one.at, errs[i] = l.emulators.Precompile(ctx, one.s, filepath.Join(c.Dir, one.s.Program), "emu/cuda.h", "emu/table.h", "type_traits", "utility", "cstdint")
-		}()
+			*at, err = l.emulators.Precompile(ctx, s, filepath.Join(c.Dir, s.Program), "emu/cuda.h", "emu/table.h", "type_traits", "utility", "cstdint")
+			return err
+		}
+	}
+	tasks := []func() error{precompile(workshop.ASan(), &l.asan), precompile(workshop.TSan(), &l.tsan), precompile(workshop.Coverage(), &l.counts)}
+	if l.emulators.Runtime == nil {
+		tasks = append(tasks, func() error { return l.emulators.CompileRuntime(ctx, c.Dir) })
 	}
 	if l.prover != nil && l.Lemmas {
-		errs[4] = l.prover.open(ctx, l.texts)
+		tasks = append(tasks, func() error { return l.prover.open(ctx, l.texts) })
 	}
-	if l.emulators.Runtime == nil {
-		errs[3] = l.emulators.CompileRuntime(ctx, c.Dir)
-	}
-	wg.Wait()
-	return l, errors.Join(errs[:]...)
+	return l, workshop.Each(len(tasks), tasks, func(f func() error) error { return f() })
 }
 
 // read reads the sources, once: they may change while mutants are judged.
