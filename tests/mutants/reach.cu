@@ -14,12 +14,14 @@ WW_DEV void reach_held(Unchecked may, Dim<N> n, In<W, N> x, Out<W, N, ByGroup<8>
   }
 }
 
-// sums += x backwards, twice: by threads that may meet.
+// y += x backwards, and sums too, and the middle one of sums all of x: by threads that may meet.
 WW_KERNEL(block(64), grid(2), types(W: f32), unchecked("the last element comes first"))
 template <class W, class N>
-WW_DEV void reach_added(Unchecked may, Dim<N> n, In<W, N> x, Add<W, N> sums) {
+WW_DEV void reach_added(Unchecked may, Dim<N> n, In<W, N> x, InOut<W, N> y, Add<W, N> sums) {
   for (auto i : threads(n)) {
-    sums.add(may, n.size() - 1 - i.value(), x[i]);
+    const u64 at = n.size() - 1 - i.value();
+    y.at(may, at) = y.at(may, at) + x[i];
+    sums.add(may, at, x[i]);
     sums.add(may, n.size() / 2, x[i]);
   }
 }

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warpwright/warpwright/go/dtype"
 )
@@ -57,27 +58,30 @@ func added(Instance) []Case {
 	var out []Case
 	for _, n := range []int{0, 1, 65, 300} {
 		r := numbers(n)
-		x, sums := small(r, n), small(r, n)
-		want := append([]float64(nil), sums...)
+		x, y, sums := small(r, n), small(r, n), small(r, n)
+		more, want := slices.Clone(y), slices.Clone(sums)
 		for i, v := range x {
+			more[n-1-i] += v
 			want[n-1-i] += v
 			want[n/2] += v
 		}
 		out = append(out, Case{
 			Name: fmt.Sprint(n, " elements"), Race: n == 65,
-			Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "sums": &Array{Elem: dtype.F32, Values: sums}},
-			Want: map[string]Truth{"sums": {Y: want}},
+			Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, Values: x}, "y": &Array{Elem: dtype.F32, Values: y}, "sums": &Array{Elem: dtype.F32, Values: sums}},
+			Want: map[string]Truth{"y": {Y: more}, "sums": {Y: want}},
 		})
 	}
 	const n = 1<<32 + 70
 	c := Case{
 		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, block)", Put: map[string][]At{}, Get: map[string][]At{},
-		Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, N: n}, "sums": &Array{Elem: dtype.F32, N: n}},
+		Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, N: n}, "y": &Array{Elem: dtype.F32, N: n}, "sums": &Array{Elem: dtype.F32, N: n}},
 	}
 	for _, at := range []uint64{0, 3, n - 1, n - 5} {
 		c.Put["x"] = append(c.Put["x"], At{n - 1 - at, float64(at%7 + 1)})
-		c.Put["sums"] = append(c.Put["sums"], At{at, 2})
-		c.Get["sums"] = append(c.Get["sums"], At{at, float64(at%7 + 3)})
+		for _, name := range []string{"y", "sums"} {
+			c.Put[name] = append(c.Put[name], At{at, 2})
+			c.Get[name] = append(c.Get[name], At{at, float64(at%7 + 3)})
+		}
 	}
 	return append(out, c)
 }
