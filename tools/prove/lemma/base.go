@@ -77,8 +77,9 @@ func Prove(ctx context.Context, s *smt.Solver, files []*source.File, said ...fun
 		}
 		b.owners = append(b.owners, f)
 	}
-	b.open = p.uncovered(nil)
-	return b, nil
+	untrue, err := p.untrue(ctx)
+	b.open = append(p.uncovered(nil), untrue...)
+	return b, err
 }
 
 // one proves the lemma of a unit. An error is that of the context.
@@ -209,7 +210,11 @@ func (b *Base) Changed(ctx context.Context, s *smt.Solver, files []*source.File)
 		return nil, err
 	}
 	if ok {
-		after.open = p.uncovered(&at)
+		untrue, err := p.untrue(ctx)
+		if err != nil {
+			return nil, err
+		}
+		after.open = append(p.uncovered(&at), untrue...)
 	}
 	return after.Table(), nil
 }

@@ -101,6 +101,7 @@ func partly(t *testing.T, b *Base, s *smt.Solver) {
 		{"a function", "view.h", "return {Mint(), at(r), at(r + 1)};", "return {Mint(), at(r), at(r + 2)};", "Rows<P, M, N>::all", 100},
 		{"one that others call", "tile.h", "return all || from_ + i.value() < end_; }", "return all || from_ + i.value() <= end_; }", "Strip<R, C, Turned, Whole>::run", 100},
 		{"a constant", "tile.h", "static constexpr bool all = Whole || multiple<D> % N == 0;", "static constexpr bool all = Whole || multiple<D> % N == 1;", "", 100},
+		{"what is said of every extent", "extent.h", "inline constexpr int multiple = 1;", "inline constexpr int multiple = 2;", "", 100},
 		{"nothing that is proved", "view.h", "// The entries of a row, all to this thread.", "// The entries of a row.", "", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -149,9 +149,19 @@ func mutate(t *testing.T, b *Base, s *smt.Solver) {
 // harmless says why a mutant does no harm; empty if it does.
 func harmless(m mutant) string {
 	for text, why := range map[string]string{
-		"? 4 : N % 2 == 0 && sizeof(T) <= 8 ? 2 : 1;  [<= -> <]": "fewer elements are accessed at once",
-		"v_[i] = v;  [0 -> 1]":   "a value that is not set is still the thread's own",
-		"mine < n);  [|| -> &&]": "a group is idle that need not be",
+		"? 4 : N % 2 == 0 && sizeof(T) <= 8 ? 2 : 1;  [<= -> <]":                                               "fewer elements are accessed at once",
+		"v += __shfl_xor_sync(0xffffffffu, v, offset);  [+= -> -=]":                                            "it changes a value, and no place",
+		"for (int offset = 16; offset > 0; offset /= 2) {  [16 -> 17]":                                         "it changes a value, and no place",
+		"{ return typename Span<Ix<D>, 1>::Iterator(Mint(), 0); }  [0 -> 1]":                                   "an index is left out",
+		"? 4 : N % 2 == 0 && sizeof(T) <= 8 ? 2 : 1;  [2 -> 3]":                                                "fewer elements are accessed at once",
+		"? 4 : N % 2 == 0 && sizeof(T) <= 8 ? 2 : 1;  [4 -> 5]":                                                "fewer elements are accessed at once",
+		"if constexpr (rest != 0) {  [0 -> 1]":                                                                 "elements are left out",
+		"turn(0);  [0 -> 1]":                                                                                   "a row of the panel is taken twice, which is a value",
+		"v = 0;  [0 -> 1]":                                                                                     "it changes a value, and no place",
+		"offset > 0; offset /= 2) {  [0 -> 1]":                                                                 "it changes a value, and no place",
+		"return all || from_ + i.value() < end_; }  [|| -> &&]":                                                "a part that has less is read less",
+		"v_[i] = v;  [0 -> 1]":                                                                                 "a value that is not set is still the thread's own",
+		"mine < n);  [|| -> &&]":                                                                               "a group is idle that need not be",
 		"return all || from_ + i.value() < end_; }  [from_ -> end_]":                                           "a part that has less is read less",
 		"once<D> > 0 && once<D> <= Share;  [0 -> 1]":                                                           "a loop that is not known to end after a round is tested",
 		"p_[Ix<R>(r).value() * apart(cols_) + c.value()] = f(v.value());  [R -> C]":                            "all extents of a launch have one shape",
