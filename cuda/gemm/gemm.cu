@@ -21,14 +21,9 @@ WW_DEV void gemm_cell(Cells<M, N> cells, Dim<K> k, Acc<W> alpha, In<W, M, K> a, 
   }
 }
 
-// Tiles of H by 64 cells a block, whose threads have H / 16 by 8 of them each: four rows one below the other, or the two of a
-// tile of 32. Where matrices consist of whole tiles, nothing is tested; where rows begin at multiples of 16 bytes, B and C are
-// moved four cells at a time all the same.
-WW_KERNEL(block(8, 16), types(W: f32; H: 32 64 128), prefer(whole: M % H == 0, N % 64 == 0, K % 16 == 0, aligned(16)),
-          prefer(words: N % 4 == 0, aligned(16)))
-template <class W, int H, class M, class N, class K>
-WW_DEV void gemm_tile(Tiles<M, N, H, 64, 4, 4 - 2 * (32 / H)> tiles, Dim<K> k, Acc<W> alpha, In<W, M, K> a, In<W, K, N> b, Acc<W> beta, InOut<W, M, N> c,
-                      Panels<W, 16, H> as, Panels<W, 16, 64> bs) {
+// A block's tile of C: each thread sums its cells, while strips of A and B walk through the panels.
+template <class W, class Tiles, class K, class A, class B, class C, class P, class Q>
+WW_DEV void by_tiles(Tiles tiles, Dim<K> k, Acc<W> alpha, A a, B b, Acc<W> beta, C c, P as, Q bs) {
   for (auto clipped : tiles) {
     clipped.split([&](auto tile) {
       Tile<Acc<W>, tile.height, tile.width> sums(0);
@@ -45,4 +40,23 @@ WW_DEV void gemm_tile(Tiles<M, N, H, 64, 4, 4 - 2 * (32 / H)> tiles, Dim<K> k, A
       });
     });
   }
+}
+
+// Tiles of H by 64 cells a block, whose threads have H / 16 by 8 of them each: four rows one below the other, or the two of a
+// tile of 32. Where matrices consist of whole tiles, nothing is tested; where rows begin at multiples of 16 bytes, B and C are
+// moved four cells at a time all the same.
+WW_KERNEL(block(8, 16), types(W: f32; H: 32 64 128), prefer(whole: M % H == 0, N % 64 == 0, K % 16 == 0, aligned(16)),
+          prefer(words: N % 4 == 0, aligned(16)))
+template <class W, int H, class M, class N, class K>
+WW_DEV void gemm_tile(Tiles<M, N, H, 64, 4, 4 - 2 * (32 / H)> tiles, Dim<K> k, Acc<W> alpha, In<W, M, K> a, In<W, K, N> b, Acc<W> beta, InOut<W, M, N> c,
+                      Panels<W, 16, H> as, Panels<W, 16, 64> bs) {
+  by_tiles<W>(tiles, k, alpha, a, b, beta, c, as, bs);
+}
+
+// Tiles of 128 by 128 cells, for matrices of so many of them that every multiprocessor has some.
+WW_KERNEL(block(16, 16), types(W: f32), prefer(whole: M % 128 == 0, N % 128 == 0, K % 16 == 0, aligned(16)), prefer(words: N % 4 == 0, aligned(16)))
+template <class W, class M, class N, class K>
+WW_DEV void gemm_wide(Tiles<M, N, 128, 128, 4, 4> tiles, Dim<K> k, Acc<W> alpha, In<W, M, K> a, In<W, K, N> b, Acc<W> beta, InOut<W, M, N> c,
+                      Panels<W, 16, 128> as, Panels<W, 16, 128> bs) {
+  by_tiles<W>(tiles, k, alpha, a, b, beta, c, as, bs);
 }

@@ -150,6 +150,24 @@ func bind[W dtype.Float, A plain.Accumulator](p *Plan[W], k *gemmkernels.Kernels
 			}
 			return l.LaunchExact(k, s)
 		}
+	case wideKernel:
+		base := gemmkernels.Wide[W]{M: m, N: n, K: depth}
+		if err := base.CheckSizes(d); err != nil {
+			return err
+		}
+		p.chosen = func(a, b, c device.Slice[W]) (launch.Choice, error) {
+			l := base
+			l.A, l.B, l.C = a, b, c
+			return l.Chosen(d)
+		}
+		p.run = func(s *device.Stream, alpha float64, a, b device.Slice[W], beta float64, c device.Slice[W]) error {
+			l := base
+			l.Alpha, l.A, l.B, l.Beta, l.C = float32(alpha), a, b, float32(beta), c
+			if k == nil {
+				return inGo(l.CheckExact(d), s, alpha, a, b, beta, c)
+			}
+			return l.LaunchExact(k, s)
+		}
 	default:
 		return fmt.Errorf("no launcher for tier %v", p.choice.Tier)
 	}

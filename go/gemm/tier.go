@@ -13,7 +13,7 @@ import (
 
 // Tier is one way to share the cells of C among threads.
 type Tier struct {
-	Kernel string `json:"kernel"`         // gemm_cell or gemm_tile
+	Kernel string `json:"kernel"`         // gemm_cell, gemm_tile or gemm_wide
 	Rows   int    `json:"rows,omitempty"` // rows of a block's tile, where the kernel lets one choose; else 0
 }
 
@@ -38,21 +38,25 @@ func (t Tier) Row() manifest.Tier {
 const (
 	cellKernel = "gemm_cell"
 	tileKernel = "gemm_tile"
+	wideKernel = "gemm_wide"
 )
 
 // Tiers returns every tier that an element type has, from small matrices to large ones.
 func Tiers[W dtype.Float]() []Tier {
 	tiers := []Tier{{cellKernel, 0}}
 	if dtype.Of[W]() == dtype.F32 {
-		tiers = append(tiers, Tier{tileKernel, 32}, Tier{tileKernel, 64}, Tier{tileKernel, 128})
+		tiers = append(tiers, Tier{tileKernel, 32}, Tier{tileKernel, 64}, Tier{tileKernel, 128}, Tier{wideKernel, 0})
 	}
 	return tiers
 }
 
 // tallest is how many rows of C a launch of the tier can have: a grid has at most 65535 blocks of rows, on every device.
 func (t Tier) tallest() int {
-	if t.Rows == 0 {
+	switch t.Kernel {
+	case cellKernel:
 		return 65535 * 16 // block(16, 16)
+	case wideKernel:
+		return 65535 * 128
 	}
 	return 65535 * t.Rows
 }

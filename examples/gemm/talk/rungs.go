@@ -86,8 +86,13 @@ func Beyond(d *device.Device, p *Product) ([]Rung, error) {
 	if err != nil {
 		return nil, fmt.Errorf("talk: %w", err)
 	}
-	tiers := gemm.Tiers[float32]()
-	plan, err := gemm.NewPlan[float32](d, p.M, p.N, p.K, gemm.WithTier(tiers[len(tiers)-1]))
+	var tiles gemm.Tier // the highest
+	for _, tier := range gemm.Tiers[float32]() {
+		if tier.Rows > 0 {
+			tiles = tier
+		}
+	}
+	plan, err := gemm.NewPlan[float32](d, p.M, p.N, p.K, gemm.WithTier(tiles))
 	if err != nil {
 		return nil, fmt.Errorf("talk: %w", err)
 	}

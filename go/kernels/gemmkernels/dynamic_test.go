@@ -24,6 +24,7 @@ func TestInterpreterAgrees(t *testing.T) {
 		{"gemm_cell", map[string]string{"W": "f64"}, &Cell[float64, float64]{}},
 		{"gemm_cell", map[string]string{"W": "bf16"}, &Cell[dtype.BFloat16, float32]{}},
 		{"gemm_tile", map[string]string{"W": "f32"}, &Tile[float32]{}},
+		{"gemm_wide", map[string]string{"W": "f32"}, &Wide[float32]{}},
 	} {
 		delete(left, c.kernel)
 		t.Run(c.kernel+"_"+c.types["W"], func(t *testing.T) { dynamictest.Agree(t, spec, c.kernel, c.types, c.launcher, 1500) })

@@ -31,6 +31,7 @@ func Load(d *device.Device) (*Kernels, error) {
 	k.entries, err = d.Entries("gemm", Entries(), map[string]string{
 		"gemm_cell": "d509ec5d497b04dd695e3577324e1b30",
 		"gemm_tile": "5cfd6c6ccc7a8200c2ab68ff29ee0a74",
+		"gemm_wide": "a4ee17795cdf9c8d9e5c0336b0681193",
 	})
 	if err != nil {
 		return nil, err
@@ -66,6 +67,9 @@ func Entries() []string {
 		"gemm_tile_f32_32_words",
 		"gemm_tile_f32_64_words",
 		"gemm_tile_f32_128_words",
+		"gemm_wide_f32",
+		"gemm_wide_f32_whole",
+		"gemm_wide_f32_words",
 	}
 }
 
@@ -82,18 +86,21 @@ func tiers() []manifest.TierTable {
 			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "32"}},
 			{From: 768, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
 			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
+			{From: 4096, Kernel: "gemm_wide"},
 		}},
 		{Operator: "gemm", Arch: 86, By: "smaller of rows and columns", Source: "not measured yet: tiles of 128 rows where they are enough for the device", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
 			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "32"}},
 			{From: 768, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
 			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
+			{From: 4096, Kernel: "gemm_wide"},
 		}},
 		{Operator: "gemm", Arch: 90, By: "smaller of rows and columns", Source: "measured on one NVIDIA H200, 2026-11-30, at 64 to 8192 a side: below 64, and between 768 and 1000, by the neighbours", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
 			{From: 56, Kernel: "gemm_tile", Types: map[string]string{"H": "32"}},
 			{From: 896, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
 			{From: 1024, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
+			{From: 2048, Kernel: "gemm_wide"},
 		}},
 	}
 }
@@ -676,6 +683,300 @@ func (a *Tile[W]) hold(on *Kernels, lengths contract.Lengths) (TileReady[W], err
 //ww:launch gemm_tile
 func (r *TileReady[W]) Launch(s *device.Stream) error {
 	if err := r.on.ready("gemm_tile"); err != nil {
+		return err
+	}
+	a, d := &r.a, r.on.dev
+	if !(d.Alive() &&
+		a.A.Range().On(d) &&
+		a.B.Range().On(d) &&
+		a.C.Range().On(d)) {
+		if err := a.arguments(d); err != nil {
+			return err
+		}
+	}
+	return r.a.enqueue(r.on, s, r.i, r.config)
+}
+
+// Wide is a launch of gemm_wide (cuda/gemm/gemm.cu).
+//
+//	Tiles of 128 by 128 cells, for matrices of so many of them that every multiprocessor has some.
+type Wide[W dtype.Float] struct {
+	M     uint64          // the extent M
+	N     uint64          // the extent N
+	K     uint64          // the extent K
+	Alpha float32         // Acc<W>
+	A     device.Slice[W] // in W, at least M * K
+	B     device.Slice[W] // in W, at least K * N
+	Beta  float32         // Acc<W>
+	C     device.Slice[W] // inout W, at least M * N
+}
+
+// entry names the instance that the fields choose, as errors do.
+func (a *Wide[W]) entry() string {
+	return launch.EntryName("gemm_wide", dtype.Of[W]())
+}
+
+// index is the place of the entry that relies on the contract alone in Entries, or -1 if there is none for the fields.
+func (a *Wide[W]) index(wType dtype.Type) int {
+	i := 17
+	switch wType {
+	case dtype.F32:
+	default:
+		return -1
+	}
+	return i
+}
+
+// noInstance says why index has found none.
+func (a *Wide[W]) noInstance(wType dtype.Type) error {
+	return launch.NoInstance("gemm_wide", "W", wType, "f32")
+}
+
+// Check returns an error unless the launch keeps the kernel's contract on d.
+func (a *Wide[W]) Check(d *device.Device) error {
+	_, err := a.check(d, contract.AtLeast)
+	return err
+}
+
+// CheckExact is Check, but every buffer must be exactly as long as the contract names.
+func (a *Wide[W]) CheckExact(d *device.Device) error {
+	_, err := a.check(d, contract.Exact)
+	return err
+}
+
+// CheckSizes is Check without the buffers: an error says that there are none with which a launch would keep the contract.
+func (a *Wide[W]) CheckSizes(d *device.Device) error {
+	_, err := a.check(d, contract.Unknown)
+	return err
+}
+
+// check returns the place of the entry in Entries if the contract holds.
+func (a *Wide[W]) check(d *device.Device, lengths contract.Lengths) (int, error) {
+	if d == nil {
+		return 0, launch.Missing("gemm_wide", "device")
+	}
+	wType := dtype.Of[W]()
+	i := a.index(wType)
+	if i < 0 {
+		return 0, a.noInstance(wType)
+	}
+	m := a.M
+	n := a.N
+	k := a.K
+	var c contract.Checked
+	if c.Add(m, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.entry(), "M + 1024 <= 2147483647", a.values(d), nil)
+	}
+	if c.Add(n, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.entry(), "N + 1024 <= 2147483647", a.values(d), nil)
+	}
+	if c.Add(k, 1024) > 2147483647 || !c.OK() {
+		return 0, launch.Violated(a.entry(), "K + 1024 <= 2147483647", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.A.Len()), c.Mul(m, k)) || !c.OK() {
+		return 0, launch.Violated(a.entry(), "len(a) "+lengths.String()+" M * K", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.B.Len()), c.Mul(k, n)) || !c.OK() {
+		return 0, launch.Violated(a.entry(), "len(b) "+lengths.String()+" K * N", a.values(d), nil)
+	}
+	if !lengths.Hold(uint64(a.C.Len()), c.Mul(m, n)) || !c.OK() {
+		return 0, launch.Violated(a.entry(), "len(c) "+lengths.String()+" M * N", a.values(d), nil)
+	}
+	if c.CeilDiv(m, 128) > 65535 || !c.OK() {
+		return 0, launch.Violated(a.entry(), "cdiv(M, 128) <= 65535", a.values(d), nil)
+	}
+	if lengths == contract.Unknown ||
+		d.Alive() &&
+			a.A.Range().On(d) &&
+			a.B.Range().On(d) &&
+			a.C.Range().On(d) &&
+			launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, launch.Size[W]()) &&
+			a.C.Range().Apart(a.A.Range()) &&
+			a.C.Range().Apart(a.B.Range()) {
+		return i, nil
+	}
+	return i, a.arguments(d)
+}
+
+// values are those of the names in the contract, for the text of an error.
+func (a *Wide[W]) values(d *device.Device) contract.Env {
+	m := a.M
+	n := a.N
+	k := a.K
+	return contract.Env{
+		"M":          m,
+		"N":          n,
+		"K":          k,
+		"len(a)":     uint64(a.A.Len()),
+		"len(b)":     uint64(a.B.Len()),
+		"len(c)":     uint64(a.C.Len()),
+		"addr(a)":    a.A.Range().Lo,
+		"sizeof(a)":  launch.Size[W](),
+		"addr(b)":    a.B.Range().Lo,
+		"sizeof(b)":  launch.Size[W](),
+		"addr(c)":    a.C.Range().Lo,
+		"sizeof(c)":  launch.Size[W](),
+		"sizeof(as)": launch.Size[W](),
+		"sizeof(bs)": launch.Size[W](),
+	}
+}
+
+// arguments looks at one argument after the other and says what is wrong.
+func (a *Wide[W]) arguments(d *device.Device) error {
+	return launch.Arguments(a.entry(), d,
+		launch.Argument{Param: "a", Memory: a.A.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "b", Memory: a.B.Range(), Align: launch.Size[W]()},
+		launch.Argument{Param: "c", Memory: a.C.Range(), Align: launch.Size[W](), Written: true},
+	)
+}
+
+// Config is the shape of the launch on d.
+func (a *Wide[W]) Config(d *device.Device) (device.Config, error) {
+	if d == nil {
+		return device.Config{}, launch.Missing("gemm_wide", "device")
+	}
+	m := a.M
+	n := a.N
+	var c contract.Checked
+	gridX := c.CeilDiv(n, 128)
+	if !c.OK() || gridX > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.x", "cdiv(N, 128)", a.values(d))
+	}
+	gridY := c.CeilDiv(m, 128)
+	if !c.OK() || gridY > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.entry(), "grid.y", "cdiv(M, 128)", a.values(d))
+	}
+	shared := c.Add(c.Align(c.Mul(4224, launch.Size[W]()), 16), c.Align(c.Mul(4224, launch.Size[W]()), 16))
+	if !c.OK() || shared > math.MaxUint32 {
+		return device.Config{}, launch.TooLarge(a.entry(), "shared", "align(2 * 16 * (128 + 4) * sizeof(as), 16) + align(2 * 16 * (128 + 4) * sizeof(bs), 16)", a.values(d))
+	}
+	return device.Config{Grid: device.Dim3{X: uint32(gridX), Y: uint32(gridY), Z: 1}, Block: device.Dim3{X: 16, Y: 16, Z: 1}, Shared: uint32(shared)}, nil
+}
+
+// variant says which variant a launch of this shape takes, counted from 1: the first whose facts hold; 0 is none.
+func (a *Wide[W]) variant(config *device.Config) int {
+	m := a.M
+	n := a.N
+	k := a.K
+	if m%128 == 0 &&
+		n%128 == 0 &&
+		k%16 == 0 &&
+		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, 16) {
+		return 1
+	}
+	if n%4 == 0 &&
+		launch.Multiple(a.A.Range().Lo|a.B.Range().Lo|a.C.Range().Lo, 16) {
+		return 2
+	}
+	return 0
+}
+
+// Chosen says which entry a launch on d takes that keeps the contract, and why none that relies on more.
+func (a *Wide[W]) Chosen(d *device.Device) (launch.Choice, error) {
+	if d == nil {
+		return launch.Choice{}, launch.Missing("gemm_wide", "device")
+	}
+	wType := dtype.Of[W]()
+	if a.index(wType) < 0 {
+		return launch.Choice{}, a.noInstance(wType)
+	}
+	config, err := a.Config(d)
+	if err != nil {
+		return launch.Choice{}, err
+	}
+	return launch.Chosen(a.entry(), a.variant(&config), []manifest.Prefer{
+		{Name: "whole", Facts: []manifest.Fact{
+			{Text: "M % 128 == 0", Relations: []string{"M % 128 == 0"}},
+			{Text: "N % 128 == 0", Relations: []string{"N % 128 == 0"}},
+			{Text: "K % 16 == 0", Relations: []string{"K % 16 == 0"}},
+			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
+		}},
+		{Name: "words", Facts: []manifest.Fact{
+			{Text: "N % 4 == 0", Relations: []string{"N % 4 == 0"}},
+			{Text: "aligned(16)", Relations: []string{"aligned(a, 16)", "aligned(b, 16)", "aligned(c, 16)"}},
+		}},
+	}, a.values(d), nil), nil
+}
+
+// Launch checks the contract and enqueues the kernel on s (nil: the default stream).
+//
+//ww:launch gemm_wide
+func (a *Wide[W]) Launch(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.AtLeast)
+}
+
+// LaunchExact is Launch with the contract of CheckExact.
+//
+//ww:launch gemm_wide
+func (a *Wide[W]) LaunchExact(on *Kernels, s *device.Stream) error {
+	return a.launch(on, s, contract.Exact)
+}
+
+func (a *Wide[W]) launch(on *Kernels, s *device.Stream, lengths contract.Lengths) error {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return err
+	}
+	return a.enqueue(on, s, i, config)
+}
+
+// prepare does what comes before a launch: the check, the shape.
+func (a *Wide[W]) prepare(on *Kernels, lengths contract.Lengths) (int, device.Config, error) {
+	if err := on.ready("gemm_wide"); err != nil {
+		return 0, device.Config{}, err
+	}
+	i, err := a.check(on.dev, lengths)
+	if err != nil {
+		return 0, device.Config{}, err
+	}
+	config, err := a.Config(on.dev)
+	if err != nil {
+		return 0, config, err
+	}
+	return i + a.variant(&config), config, nil
+}
+
+// enqueue packs the arguments and launches.
+func (a *Wide[W]) enqueue(on *Kernels, s *device.Stream, i int, config device.Config) error {
+	m := a.M
+	n := a.N
+	k := a.K
+	c_ := a.C.Range()
+	c_.Touch()
+	slots := [...]uint64{m, n, k, launch.Word(a.Alpha), a.A.Range().Lo, a.B.Range().Lo, launch.Word(a.Beta), c_.Lo}
+	return on.entries[i].Launch(s, config, slots[:])
+}
+
+// WideReady is a launch of gemm_wide whose contract holds: a copy of the arguments, so that nothing but time can
+// change what was checked.
+type WideReady[W dtype.Float] struct {
+	on     *Kernels
+	a      Wide[W]
+	i      int
+	config device.Config
+}
+
+// Ready checks the contract and returns the launch: for work of several steps that must all be possible
+// before the first.
+func (a *Wide[W]) Ready(on *Kernels) (WideReady[W], error) { return a.hold(on, contract.AtLeast) }
+
+// ReadyExact is Ready with the contract of CheckExact.
+func (a *Wide[W]) ReadyExact(on *Kernels) (WideReady[W], error) { return a.hold(on, contract.Exact) }
+
+func (a *Wide[W]) hold(on *Kernels, lengths contract.Lengths) (WideReady[W], error) {
+	i, config, err := a.prepare(on, lengths)
+	if err != nil {
+		return WideReady[W]{}, err
+	}
+	return WideReady[W]{on, *a, i, config}, nil
+}
+
+// Launch enqueues the kernel on s (nil: the default stream). What time can change is looked at again:
+// whether the buffers are open and the proofs hold.
+//
+//ww:launch gemm_wide
+func (r *WideReady[W]) Launch(s *device.Stream) error {
+	if err := r.on.ready("gemm_wide"); err != nil {
 		return err
 	}
 	a, d := &r.a, r.on.dev

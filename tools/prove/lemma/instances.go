@@ -32,7 +32,7 @@ func instances() map[string][]assignment {
 	}
 	steps := func(n int) assignment { return numbers(assignment{}, "X::step Y::step", n, n) }
 	tiles := []assignment{
-		tile(8, 16, 32, 64, 4, 2), tile(8, 16, 64, 64, 4, 4), tile(8, 16, 128, 64, 4, 4), tile(16, 16, 16, 16, 1, 1), tile(16, 16, 64, 64, 1, 1), tile(16, 4, 16, 16, 1, 1),
+		tile(8, 16, 32, 64, 4, 2), tile(8, 16, 64, 64, 4, 4), tile(8, 16, 128, 64, 4, 4), tile(16, 16, 128, 128, 4, 4), tile(16, 16, 16, 16, 1, 1), tile(16, 16, 64, 64, 1, 1), tile(16, 4, 16, 16, 1, 1),
 		tile(8, 8, 32, 32, 4, 1), tile(8, 8, 32, 32, 4, 4),
 	}
 	return map[string][]assignment{
@@ -43,10 +43,10 @@ func instances() map[string][]assignment {
 			fill(16, 16, 16, 16, 0), fill(16, 16, 64, 16, 0), fill(16, 16, 16, 64, 0), fill(16, 4, 16, 16, 1), fill(8, 8, 32, 7, 1), fill(8, 8, 7, 32, 0),
 		},
 		"Strip::copy": {
-			copies(8, 16, 4, 16, 128), copies(8, 16, 4, 16, 64), copies(8, 16, 4, 16, 32), copies(8, 8, 8, 5, 32), copies(8, 8, 2, 5, 32), copies(8, 8, 8, 16, 32), copies(8, 8, 2, 16, 32),
+			copies(8, 16, 4, 16, 128), copies(8, 16, 4, 16, 64), copies(8, 16, 4, 16, 32), copies(16, 16, 4, 16, 128), copies(8, 8, 8, 5, 32), copies(8, 8, 2, 5, 32), copies(8, 8, 8, 16, 32), copies(8, 8, 2, 16, 32),
 		},
 		"Strip::mine": {
-			beside(8, 16, 4, 16, 32, 32, 64, 4, 2), beside(8, 16, 4, 16, 64, 32, 64, 4, 2),
+			beside(8, 16, 4, 16, 32, 32, 64, 4, 2), beside(8, 16, 4, 16, 64, 32, 64, 4, 2), beside(16, 16, 4, 16, 128, 128, 128, 4, 4),
 			beside(8, 16, 4, 16, 128, 128, 64, 4, 4), beside(8, 16, 4, 16, 64, 128, 64, 4, 4), beside(8, 16, 4, 16, 64, 64, 64, 4, 4), beside(8, 8, 8, 5, 32, 32, 32, 4, 4),
 			beside(8, 8, 2, 5, 32, 32, 32, 4, 4), beside(8, 8, 8, 16, 32, 32, 32, 4, 4), beside(8, 8, 2, 16, 32, 32, 32, 4, 4),
 		},
