@@ -65,6 +65,21 @@ func TestLarge(t *testing.T) {
 	}
 }
 
+// A reason covers the variant of its shape up to its share, and nothing else.
+func TestReason(t *testing.T) {
+	known := Row{Twin: "gemm", Shape: []int{512, 512, 512}, Raw: 100e-6, Safe: 107e-6, Variant: "whole", Base: 100e-6}
+	if !known.OK() || !strings.Contains(known.String(), known.Reason()) {
+		t.Errorf("%v is not excused by its reason", known)
+	}
+	slower, base, other, none := known, known, known, known
+	slower.Safe, base.Base, other.Shape, none.Variant = 109e-6, 107e-6, []int{1024, 1024, 1024}, ""
+	for _, row := range []Row{slower, base, other, none} {
+		if row.OK() {
+			t.Errorf("%+v passes", row)
+		}
+	}
+}
+
 func TestBounds(t *testing.T) {
 	for _, c := range []struct {
 		raw, safe float64
