@@ -31,12 +31,18 @@ struct Wait {
   Site site;
 };
 
+struct NotedCopy {
+  Copy copy;
+  NotedCopy* next;
+};
+
 struct Thread : ThreadId {
   uint32_t linear = 0;
   uint32_t warp = 0;
   State state = State::kFresh;
   Wait wait;
   uint64_t result = 0;  // of the last collective
+  NotedCopy* copies = nullptr;  // that it has asked for and not waited for, the last one first
   Fiber fiber;
 };
 
@@ -65,6 +71,8 @@ extern Block block;
 // The process's own stack, as a thread, so that there is always one to switch from.
 extern Thread main_thread;
 extern const Launch* launch;
+
+bool take_copy(Thread& thread, Copy& copy);
 
 inline Thread* current() { return const_cast<Thread*>(static_cast<const Thread*>(current_id)); }
 inline Thread& lane_of(uint32_t warp, uint32_t lane) { return block.threads[warp * kWarpSize + lane]; }

@@ -226,6 +226,33 @@ void memory_fence() {
   acquire(&token);
 }
 
+namespace {
+// Kept for the next copy and never given back to the heap: to the race detector a kernel's thread that frees memory writes to it.
+NotedCopy* spare;
+}  // namespace
+
+void note_copy(const Copy& copy) {
+  NotedCopy* noted = spare;
+  if (noted) {
+    spare = noted->next;
+  } else {
+    noted = new NotedCopy;
+  }
+  *noted = {copy, current()->copies};
+  current()->copies = noted;
+}
+
+bool take_copy(Thread& thread, Copy& copy) {
+  NotedCopy* noted = thread.copies;
+  if (!noted) return false;
+  copy = noted->copy;
+  thread.copies = noted->next;
+  noted->next = spare;
+  spare = noted;
+  return true;
+}
+bool take_copy(Copy& copy) { return take_copy(*current(), copy); }
+
 int Tokens::PerWarp::at(uint32_t mask) {
   int i = 0;
   while (i < kMasks - 1 && masks[i] != mask && masks[i] != 0) i++;

@@ -4,6 +4,7 @@
 //   emu/vector.h    dim3, float4 and the other vector types
 //   emu/warp.h      shuffles, votes, barriers, fences
 //   emu/atomic.h    atomics
+//   emu/copy.h      copies beside the thread
 //   emu/half.h      __half, __nv_bfloat16 and their conversions
 //   emu/math.h      intrinsics, min and max
 //
@@ -39,6 +40,7 @@ inline constexpr int warpSize = 32;
 inline void* ww_dynamic_shared() { return ::emu::dynamic_shared; }
 
 #include "emu/atomic.h"
+#include "emu/copy.h"
 #include "emu/half.h"
 #include "emu/math.h"
 #include "emu/warp.h"

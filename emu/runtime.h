@@ -47,6 +47,17 @@ Votes block_barrier(bool predicate, Site site);
 // __threadfence, to the race detector: everything before it happens before everything after a later one.
 void memory_fence();
 
+// A copy that goes on beside the thread which asked for it: noted then, carried out when the thread waits for its copies. So
+// who does not wait reads what was there before.
+struct Copy {
+  void* to;
+  const void* from;
+  int bytes;
+};
+void note_copy(const Copy& copy);
+// A copy of this thread that is not carried out yet, taken off its list; false if there is none.
+bool take_copy(Copy& copy);
+
 // Ends the process with a report about the thread that runs now.
 [[noreturn, gnu::format(printf, 3, 4)]] void fail(const char* kind, Site site, const char* format, ...);
 

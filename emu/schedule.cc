@@ -201,6 +201,8 @@ void reset_block() {
     thread.warp = i / kWarpSize;
     thread.index = {i % block_dim.x, i / block_dim.x % block_dim.y, i / (block_dim.x * block_dim.y)};
     thread.state = State::kFresh;
+    for (Copy left; take_copy(thread, left);) {
+    }
   }
   for (uint32_t w = 0; w < block.warp_count; w++) {
     const uint32_t lanes = block.count - w * kWarpSize;

@@ -104,6 +104,8 @@ var threadFaults = []fault{
 		kind: "deadlock", message: "32 have not returned, 16 of them wait in __syncthreads", marker: "__shfl_xor_sync"},
 	{kernel: "misaligned_atomic", config: line(1, 1, 0), args: floats(4),
 		kind: "misaligned atomic", message: "4 bytes at", marker: "atomicAdd"},
+	{kernel: "misaligned_copy", config: line(1, 1, 16), args: floats(4),
+		kind: "misaligned copy", message: "must be multiples of 4", marker: "copy_beside"},
 	{kernel: "wrong_assumption", config: line(1, 1, 0), args: with(floats(32), 7),
 		kind: "broken assumption", message: "n % 4 == 0", marker: "__builtin_assume"},
 	{kernel: "traps", config: line(1, 1, 0), args: floats(32),

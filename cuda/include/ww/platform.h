@@ -50,9 +50,15 @@ WW_DEV void* dynamic_shared() {
 
 // Copies from global to shared memory beside the thread, which goes on meanwhile. Both places are aligned to Bytes: 4, 8
 // or 16. What a thread has copied so is there after copied(), and for other threads after a barrier behind that. This is
-// the one place that asks for an architecture: devices before sm_80 have no such instruction. All others copy through
-// registers, to the same end, so nobody who copies need know.
-#if !defined(WW_EMU) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+// the one place that asks for an architecture: devices before sm_80 have no such instruction. They copy through
+// registers, to the same end, so nobody who copies need know. The emulator copies when the thread waits.
+#ifdef WW_EMU
+inline constexpr bool copies_beside = true;
+template <int Bytes>
+WW_DEV void copy_beside(void* to, const void* from) { emu::copy_beside(to, from, Bytes); }
+WW_DEV void copied() { emu::wait_for_copies(); }
+#else
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 inline constexpr bool copies_beside = true;
 template <int Bytes>
 WW_DEV void copy_beside(void* to, const void* from) {
@@ -69,6 +75,7 @@ inline constexpr bool copies_beside = false;
 template <int Bytes>
 WW_DEV void copy_beside(void*, const void*) {}
 WW_DEV void copied() {}
+#endif
 #endif
 
 // f(0), f(1), ... f(N - 1). The front end writes the calls one behind the other: a loop would be unrolled only after addresses
