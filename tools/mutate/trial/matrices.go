@@ -64,6 +64,15 @@ func (s *sums) add(i int, term float64) {
 	s.Depth[i] = s.Terms[i] + 3 // the product, and a factor before and behind the sum
 }
 
+// multiply adds factor A B, of m by k and k by n.
+func (s *sums) multiply(factor float64, a, b []float64, m, n, k int) {
+	for at := range m * n {
+		for p := range k {
+			s.add(at, factor*a[at/n*k+p]*b[p*n+at%n])
+		}
+	}
+}
+
 func (s *sums) truth(t dtype.Type) Truth { return Truth{s.Y, s.Bound(t)} }
 
 // products are C = factor A B + old C; where C counts for nothing, it is no number, and so in one case of those where it is unread then. In
@@ -85,12 +94,10 @@ func products(factor, old float64, unread bool) func(in Instance) []Case {
 				beta = 0
 			}
 			truth := newSums(m * n)
-			for at := range m * n {
-				for p := range k {
-					truth.add(at, alpha*a[at/n*k+p]*b[p*n+at%n])
-				}
-				if beta != 0 {
-					truth.add(at, beta*c[at])
+			truth.multiply(alpha, a, b, m, n, k)
+			if beta != 0 {
+				for at, v := range c {
+					truth.add(at, beta*v)
 				}
 			}
 			one := Case{
