@@ -24,7 +24,7 @@ import (
 type prover struct {
 	entries, lemmas *solvers
 
-	base *proof.Vocabulary // of what is not mutated
+	base *lemma.Base // of what is not mutated
 
 	mu   sync.Mutex
 	last map[string]*proof.Vocabulary // of mutants, which are tried with one kernel after another
@@ -88,7 +88,7 @@ func (p *solvers) close() error {
 // open proves the vocabulary as it is, from which all others begin.
 func (p *prover) open(ctx context.Context, texts map[string]string) (err error) {
 	if p.lemmas.seed, err = p.lemmas.take(ctx); err == nil {
-		p.base, err = lemma.Table(ctx, p.lemmas.seed, headers(texts))
+		p.base, err = lemma.Prove(ctx, p.lemmas.seed, headers(texts))
 	}
 	return err
 }
@@ -155,10 +155,10 @@ type unread struct{ error }
 
 func (e *unread) Unwrap() error { return e.error }
 
-// vocabulary proves the lemmas.
+// vocabulary proves the lemmas: of a mutant those that rest on what it changes.
 func (b *bench) vocabulary(ctx context.Context) (*proof.Vocabulary, error) {
 	if !b.header() {
-		return b.prover.base, nil
+		return b.prover.base.Table(), nil
 	}
 	p, id := b.prover, b.mutant.ID()
 	p.mu.Lock()
@@ -177,7 +177,7 @@ func (b *bench) vocabulary(ctx context.Context) (*proof.Vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err = lemma.Table(ctx, s, files)
+	v, err = p.base.Changed(ctx, s, files)
 	if err := p.lemmas.give(s, err); err != nil {
 		return nil, err
 	}

@@ -1,8 +1,8 @@
 package lemma
 
 import (
+	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -175,11 +175,14 @@ func (b *Base) Changed(ctx context.Context, s *smt.Solver, files []*source.File)
 		same[u.name()] = u
 	}
 	again := func(list []found, prove func(f *found) (found, error)) (bool, error) {
-		order := slices.SortedFunc(maps.Keys(indices(list)), func(i, j int) int { return int(list[i].lemma.Took - list[j].lemma.Took) })
-		for _, i := range order {
-			if !list[i].touched[at] {
-				continue
+		var rest []int
+		for i := range list {
+			if list[i].touched[at] {
+				rest = append(rest, i)
 			}
+		}
+		slices.SortFunc(rest, func(i, j int) int { return cmp.Compare(list[i].lemma.Took, list[j].lemma.Took) })
+		for _, i := range rest {
 			f, err := prove(&list[i])
 			if err != nil {
 				return false, err
@@ -217,14 +220,6 @@ func (b *Base) Changed(ctx context.Context, s *smt.Solver, files []*source.File)
 		after.open = append(p.uncovered(&at), untrue...)
 	}
 	return after.Table(), nil
-}
-
-func indices(list []found) map[int]bool {
-	out := map[int]bool{}
-	for i := range list {
-		out[i] = true
-	}
-	return out
 }
 
 // changed finds the function or the constant that other texts of the headers have changed; not ok if it is neither.
