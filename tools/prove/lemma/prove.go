@@ -311,14 +311,3 @@ func (p *prover) cases(u unit, show func(assignment) (*finding, error)) (*findin
 	}
 	return nil, nil
 }
-
-// exploreCases runs a unit under the assignments that its lemma is shown for.
-func (p *prover) exploreCases(u unit) ([]run, error) {
-	var out []run
-	_, err := p.cases(u, func(from assignment) (*finding, error) {
-		runs, err := p.explore(u, "", from)
-		out = append(out, runs...)
-		return nil, err
-	})
-	return out, err
-}
