@@ -10,10 +10,6 @@ namespace ww {
 // N elements of T that the threads of a block share; undefined at the start of a block.
 template <class T, int N>
 class Shared {
- public:
-  static constexpr u64 bytes = sizeof(T) * N;
-
- private:
   friend Entry;
   friend struct Collective;
   WW_MEM explicit Shared(T* p) : p_(p) {}
