@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/valid"
 )
 
 func open(tb testing.TB) *device.Device {
@@ -138,6 +140,51 @@ func TestCloseFreesEverything(t *testing.T) {
 	if _, err := device.Alloc[uint8](d, 1<<60); err == nil || !strings.Contains(err.Error(), ": 0 of ") {
 		t.Errorf("after everything was closed the device says: %v", err)
 	}
+}
+
+// A wrong vector or matrix is refused before the device is asked for anything: this one is closed, and would say so.
+func TestRefusedBeforeUpload(t *testing.T) {
+	d := open(t)
+	h := uniform[dtype.Float16](10, 20, 3) // whose scatters take a workspace too
+	m, err := New(d, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	vector := func(n int) []dtype.Float16 { return make([]dtype.Float16, n) }
+	refused := func(what string, err error, is error, want string) {
+		t.Helper()
+		if err == nil || !errors.Is(err, is) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: got %v\nwant %s", what, err, want)
+		}
+	}
+	for _, n := range []int{0, 10, 19, 21} {
+		_, err := m.MulVec(t.Context(), vector(n))
+		refused("gather", err, contract.ErrContract, fmt.Sprintf("csr.MulVec: requires len(x) == Cols: left side is %d, right side is 20", n))
+	}
+	for _, n := range []int{0, 9, 11, 20} {
+		_, err := m.MulVecT(t.Context(), vector(n))
+		refused("scatter", err, contract.ErrContract, fmt.Sprintf("csr.MulVecT: requires len(x) == Rows: left side is %d, right side is 10", n))
+	}
+	_, err = m.MulVec(t.Context(), vector(20))
+	refused("a right vector", err, device.ErrClosed, "closed")
+
+	wrong := h
+	wrong.Offsets = slices.Clone(h.Offsets)
+	wrong.Offsets[10] = 31
+	_, err = New(d, wrong)
+	refused("offsets", err, valid.ErrInvalid, "offsets[10] is 31: requires the last offset = number of entries = 30")
+	wrong = h
+	wrong.Columns = slices.Clone(h.Columns)
+	wrong.Columns[7] = 20
+	_, err = New(d, wrong)
+	refused("columns", err, valid.ErrInvalid, "columns[7] is 20: requires 0 <= column < 20")
+
+	m.Close()
+	_, err = m.MulVec(t.Context(), vector(20))
+	refused("a matrix that is closed", err, device.ErrClosed, "csr.MulVec: argument matrix must be open: closed")
 }
 
 // uniform is a matrix with n entries in each row.

@@ -46,7 +46,7 @@ func ExampleMatrix_MulVec() {
 	// Output:
 	// [1020 0 3005] <nil>
 	// [500 2 0 301] <nil>
-	// csr: gather (y = A x): csr_mv_group_f32_i32_each_32: requires len(x) == K: left side is 3, right side is 4
+	// csr: gather (y = A x): csr.MulVec: requires len(x) == Cols: left side is 3, right side is 4
 }
 
 // Vectors that stay on the device: make a plan, then multiply as often as you like.

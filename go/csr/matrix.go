@@ -62,7 +62,7 @@ type Matrix[W dtype.Float] struct {
 
 var _ io.Closer = (*Matrix[float32])(nil)
 
-// New validates a matrix and uploads it; h is not used afterwards. Errors name the first element that
+// New validates a matrix and uploads it; h is not used afterwards. Nothing is uploaded of what is no matrix. Errors name the first element that
 // breaks a rule: they wrap valid.ErrInvalid where an index array is at fault, contract.ErrContract where
 // sizes are.
 func New[W dtype.Float, P dtype.Offset](d *device.Device, h Host[W, P], opts ...Option) (*Matrix[W], error) {
@@ -82,11 +82,15 @@ func newMatrix[W dtype.Float, P dtype.Offset](d *device.Device, h Host[W, P], o 
 	if err != nil {
 		return nil, err
 	}
+	// Offsets are validated before the columns are uploaded, and the columns before anything is.
+	entries := len(h.Columns)
+	if err := valid.CheckOffsets(h.Offsets, entries); err != nil {
+		return nil, err
+	}
 	m := &Matrix[W]{dev: d, rows: h.Rows, cols: h.Cols, one: one}
 	if err := m.upload(h.Columns, h.Weights); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
-	entries := len(h.Columns)
 	if o.wide || entries > maxNarrow {
 		m.wide, err = upload[int64](d, h.Offsets, entries)
 	} else {
@@ -106,14 +110,10 @@ func (m *Matrix[W]) upload(columns []int32, weights []W) (err error) {
 	return err
 }
 
-// upload brings offsets to the width To.
+// upload brings validated offsets, so that none is cut off, to the width To.
 func upload[To, From dtype.Offset](d *device.Device, offsets []From, entries int) (*valid.Offsets[To], error) {
 	same, ok := any(offsets).([]To)
 	if !ok {
-		// Validated before they are narrowed, so that none is cut off.
-		if err := valid.CheckOffsets(offsets, entries); err != nil {
-			return nil, err
-		}
 		same = make([]To, len(offsets))
 		for i, o := range offsets {
 			same[i] = To(o)
@@ -204,20 +204,24 @@ func (m *Matrix[W]) Close() error {
 }
 
 // MulVec returns A x for vectors in host memory: it uploads x, multiplies and brings y back. The first
-// call makes a plan, which the matrix keeps until Close. ctx ends the waiting, not the work.
+// call makes a plan, which the matrix keeps until Close. An x of another length than Cols is refused before anything
+// is taken on the device. ctx ends the waiting, not the work.
 func (m *Matrix[W]) MulVec(ctx context.Context, x []W) ([]W, error) {
 	return m.onHost(ctx, Gather, x)
 }
 
-// MulVecT returns Aᵀ x, like MulVec.
+// MulVecT returns Aᵀ x, like MulVec, where x has Rows elements.
 func (m *Matrix[W]) MulVecT(ctx context.Context, x []W) ([]W, error) {
 	return m.onHost(ctx, Scatter, x)
 }
 
 func (m *Matrix[W]) onHost(ctx context.Context, at Direction, host []W) (out []W, err error) {
+	if err := m.checkHost(at, len(host)); err != nil {
+		return nil, fmt.Errorf("csr: %s: %w", at, err)
+	}
 	p, err := m.plan(at)
 	if err != nil {
-		return nil, fmt.Errorf("csr: %s: %w", at, err)
+		return nil, err
 	}
 	var open []io.Closer
 	defer func() {
@@ -238,10 +242,7 @@ func (m *Matrix[W]) onHost(ctx context.Context, at Direction, host []W) (out []W
 	if err := x.Write(s, 0, host); err != nil {
 		return nil, fmt.Errorf("csr: %s: x: %w", at, err)
 	}
-	n := m.rows
-	if at == Scatter {
-		n = m.cols
-	}
+	_, n := m.lengths(at)
 	y, err := device.Alloc[W](m.dev, n)
 	if err != nil {
 		return nil, fmt.Errorf("csr: %s: y: %w", at, err)
@@ -256,15 +257,38 @@ func (m *Matrix[W]) onHost(ctx context.Context, at Direction, host []W) (out []W
 	return y.Host(s)
 }
 
+// checkHost refuses a vector of another length than the product's x, and what is no matrix, before anything is taken on the device for it.
+func (m *Matrix[W]) checkHost(at Direction, n int) error {
+	if m == nil || m.dev == nil {
+		return &contract.ArgError{Kernel: at.operator(), Param: "matrix", Rule: "must be one that New returned"}
+	}
+	if m.closed.Load() {
+		return &contract.ArgError{Kernel: at.operator(), Param: "matrix", Rule: "must be open", Err: device.ErrClosed}
+	}
+	if x, _ := m.lengths(at); n != x {
+		relation := "len(x) == Cols"
+		if at == Scatter {
+			relation = "len(x) == Rows"
+		}
+		return &contract.Violation{Kernel: at.operator(), Relation: relation, Left: uint64(n), Right: uint64(x)}
+	}
+	return nil
+}
+
+// lengths are those of a product's x and y.
+func (m *Matrix[W]) lengths(at Direction) (x, y int) {
+	if at == Scatter {
+		return m.rows, m.cols
+	}
+	return m.cols, m.rows
+}
+
 // plan returns the matrix's own plan for a direction.
 func (m *Matrix[W]) plan(at Direction) (*Plan[W], error) {
-	if m == nil || m.dev == nil {
-		return nil, &contract.ArgError{Kernel: at.operator(), Param: "matrix", Rule: "must be one that New returned"}
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.plans[at] == nil {
-		p, err := newPlan(m, []PlanOption{Only(at)})
+		p, err := NewPlan(m, Only(at))
 		if err != nil {
 			return nil, err
 		}
