@@ -32,19 +32,23 @@ import (
 )
 
 func main() {
-	if err := comeFromBazel(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	err := comeFromBazel()
+	if err == nil {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		err = run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+		stop()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, err)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		if errors.Is(err, errUsage) {
+			os.Exit(2)
 		}
 		os.Exit(1)
 	}
 }
+
+// errUsage is a fault of the command line.
+var errUsage = errors.New("`mutate --help` says what there is")
 
 // comeFromBazel goes to the folder in which the user typed `bazel run`. What Bazel has named, relative to where it started the
 // program, is kept.
@@ -83,10 +87,11 @@ type options struct {
 	without                   []string
 }
 
-func parse(args []string, usage io.Writer) (*options, error) {
+// parse reads the command line. Help, if it is asked for, is printed, and is an error of package flag.
+func parse(args []string, help io.Writer) (*options, error) {
 	o := &options{}
 	f := flag.NewFlagSet("mutate", flag.ContinueOnError)
-	f.SetOutput(usage)
+	f.SetOutput(io.Discard)
 	f.IntVar(&o.n, "n", 30, "how many mutants to judge; 0 for all that there are")
 	f.Uint64Var(&o.seed, "seed", 1, "which ones")
 	f.StringVar(&o.log, "log", "mutants.jsonl", "the `file` of verdicts: what is in it is not judged again")
@@ -109,18 +114,25 @@ func parse(args []string, usage io.Writer) (*options, error) {
 	f.DurationVar(&o.deadline, "deadline", 0, "begin no more mutants after so long, give up on what is not done 20 s later, and print the table; 0: none")
 	f.BoolVar(&o.control, "control", false, "judge the kernels as they are, which no net may catch, and no mutants")
 	f.BoolVar(&o.keep, "keep", false, "leave the folders of the mutants, and say where")
-	f.Func("without", "leave out a `net`; repeatable", func(s string) error {
+	f.Func("without", "leave out a `net`, one of "+strings.Join(nets.All(), ", ")+"; repeatable", func(s string) error {
+		if !slices.Contains(nets.All(), s) {
+			return errors.New("no net has that name")
+		}
 		o.without = append(o.without, s)
 		return nil
 	})
-	if err := f.Parse(args); err != nil {
+	switch err := f.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(help, "Usage: mutate [FLAG...]\n\nJudges mutants of the kernels and of their vocabulary, and prints who caught what. docs/mutation.md explains it.\n\n")
+		f.SetOutput(help)
+		f.PrintDefaults()
 		return nil, err
-	}
-	if f.NArg() > 0 {
-		return nil, fmt.Errorf("mutate: no arguments but flags, not %q", f.Args())
-	}
-	if o.workers < 1 {
-		return nil, fmt.Errorf("mutate: -j is %d: requires 1 or more", o.workers)
+	case err != nil:
+		return nil, fmt.Errorf("mutate: %w; %w", err, errUsage)
+	case f.NArg() > 0:
+		return nil, fmt.Errorf("mutate: no arguments but flags, not %q; %w", f.Args(), errUsage)
+	case o.workers < 1:
+		return nil, fmt.Errorf("mutate: -j is %d: requires 1 or more; %w", o.workers, errUsage)
 	}
 	if o.equivalent == "" {
 		o.equivalent = filepath.Join(o.root, "tests", "mutants", "equivalent.txt")
@@ -129,8 +141,11 @@ func parse(args []string, usage io.Writer) (*options, error) {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	o, err := parse(args, stderr)
-	if err != nil {
+	o, err := parse(args, stdout)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
 		return err
 	}
 	if o.table != "" {

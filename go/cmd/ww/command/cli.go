@@ -65,8 +65,11 @@ func (c *command) run(ctx context.Context, path string, args []string, stdout, s
 	if c.pass != nil {
 		var exit *exec.ExitError
 		switch err := c.pass(ctx, args, stdout, stderr); {
-		case errors.As(err, &exit):
-			return exitFailed // the program has said why
+		case errors.As(err, &exit): // the program has said why
+			if exit.ExitCode() == exitUsage {
+				return exitUsage
+			}
+			return exitFailed
 		case err != nil:
 			return fail(path, err, stderr)
 		}

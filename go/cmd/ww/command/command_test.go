@@ -357,6 +357,12 @@ func TestMutate(t *testing.T) {
 	if code := Run([]string{"mutate", "--n", "3"}, &stdout, &stderr); code != exitFailed || stderr.String() != "no\n" {
 		t.Errorf("got %d, %q", code, stderr.String())
 	}
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 2\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if code := Run([]string{"mutate", "--what"}, &stdout, &stderr); code != exitUsage {
+		t.Errorf("wrong usage of the program: got %d, want %d", code, exitUsage)
+	}
 	t.Setenv("WW_MUTATE", "")
 	t.Setenv("PATH", dir)
 	t.Chdir(dir)
