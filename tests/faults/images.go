@@ -20,37 +20,15 @@ var errNoToolkit = errors.New("no CUDA toolkit here: name the folder of one in "
 
 // findToolkit finds the programs by the environment, or on PATH; nil if one is missing.
 func (w *Workshop) findToolkit() (*workshop.Toolkit, error) {
-	if dir := os.Getenv(envToolkit); dir != "" {
-		t, err := workshop.InFolder(dir)
-		if err != nil {
-			return nil, fmt.Errorf("%s=%s: %w", envToolkit, dir, err)
-		}
-		return whole(t), nil
-	}
-	t := &workshop.Toolkit{}
-	named := 0
-	for name, at := range map[string]*string{"nvcc": &t.NVCC, "ptxas": &t.PTXAS, "fatbinary": &t.Fatbinary, "nvdisasm": &t.NVDisasm} {
-		if path := os.Getenv("FAULTS_" + strings.ToUpper(name)); path != "" {
-			*at = w.named(path)
-			named++
-		}
-	}
-	if named == 4 {
-		return t, nil
-	}
-	t, err := workshop.OnPath()
-	if err != nil {
+	dir := os.Getenv(envToolkit)
+	t, err := workshop.FindToolkit(dir, "FAULTS_")
+	switch {
+	case err != nil && dir != "":
+		return nil, fmt.Errorf("%s=%s: %w", envToolkit, dir, err)
+	case err != nil, t.Fatbinary == "":
 		return nil, nil // the pieces that need one say so
 	}
-	return whole(t), nil
-}
-
-// whole is a toolkit that has all programs, or none.
-func whole(t *workshop.Toolkit) *workshop.Toolkit {
-	if t.Fatbinary == "" {
-		return nil
-	}
-	return t
+	return t, nil
 }
 
 // images compiles the kernels for one GPU as a build does, joins what is known of them and audits the code.

@@ -49,16 +49,16 @@ func OpenWorkshop(root, dir string) (*Workshop, error) {
 	}
 	w := &Workshop{root: root, dir: dir, builds: map[string]*build{}}
 	for _, p := range []struct {
-		at       *string
-		env, pkg string
+		at        *string
+		env, tool string
 	}{
-		{&w.kernelspecProgram, envKernelspec, "./tools/kernelspec"},
-		{&w.proveProgram, envProve, "./tools/prove"},
-		{&w.reachProgram, envReach, "./tools/reach"},
-		{&w.manifestProgram, envManifest, "./tools/manifest"},
-		{&w.auditProgram, envAudit, "./tools/audit"},
+		{&w.kernelspecProgram, envKernelspec, "kernelspec"},
+		{&w.proveProgram, envProve, "prove"},
+		{&w.reachProgram, envReach, "reach"},
+		{&w.manifestProgram, envManifest, "manifest"},
+		{&w.auditProgram, envAudit, "audit"},
 	} {
-		if *p.at, err = w.program(p.env, p.pkg); err != nil {
+		if *p.at, err = w.program(p.env, p.tool); err != nil {
 			return nil, err
 		}
 	}
@@ -79,14 +79,12 @@ func OpenWorkshop(root, dir string) (*Workshop, error) {
 	return w, err
 }
 
-// program is the one that an environment variable names, or else the command of a package.
-func (w *Workshop) program(env, pkg string) (string, error) {
+// program is the one that an environment variable names, or else the repository's tool.
+func (w *Workshop) program(env, tool string) (string, error) {
 	if path := os.Getenv(env); path != "" {
 		return w.named(path), nil
 	}
-	out := filepath.Join(w.dir, filepath.Base(pkg))
-	_, err := workshop.Command(context.Background(), w.root, "go", "build", "-o", out, pkg)
-	return out, err
+	return workshop.GoTool(context.Background(), w.root, w.dir, tool)
 }
 
 // named is a file that the environment names.

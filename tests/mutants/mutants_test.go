@@ -52,8 +52,8 @@ func TestMain(m *testing.M) {
 func openLab(dir string) (*nets.Lab, error) {
 	c := nets.Config{Root: root(), Dir: dir, CXX: "g++", LateProver: true, Kernelspec: os.Getenv("MUTATE_KERNELSPEC"), Z3: os.Getenv("MUTATE_Z3")}
 	if c.Kernelspec == "" {
-		c.Kernelspec = filepath.Join(dir, "kernelspec")
-		if _, err := workshop.Command(context.Background(), root(), "go", "build", "-o", c.Kernelspec, "./tools/kernelspec"); err != nil {
+		var err error
+		if c.Kernelspec, err = workshop.GoTool(context.Background(), root(), dir, "kernelspec"); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +77,9 @@ type session struct {
 func open(t *testing.T, without ...string) *session {
 	t.Helper()
 	if os.Getenv("MUTATE_KERNELSPEC") == "" {
-		inputs(t, "cuda/include/ww/*.h", "cuda/csr/*.cu", "emu/*.h", "emu/*.cc", "tools/kernelspec/*.go", "tools/kernelspec/internal/*/*.go", "tools/internal/*/*.go")
+		if err := workshop.Inputs(root(), append(workshop.Kernelspec(), "cuda/include/ww/*.h", "cuda/csr/*.cu", "emu/*.h", "emu/*.cc")...); err != nil {
+			t.Fatal(err)
+		}
 	}
 	text, err := os.ReadFile(filepath.Join(root(), source))
 	if err != nil {
@@ -108,23 +110,6 @@ func (s *session) judge(t *testing.T, all []*operators.Mutant) []*record.Verdict
 		t.Fatal(err)
 	}
 	return out
-}
-
-// inputs reads what only other programs would read: go test takes a result from its cache unless a file that
-// the test itself has read is another one.
-func inputs(t *testing.T, patterns ...string) {
-	t.Helper()
-	for _, pattern := range patterns {
-		names, err := filepath.Glob(filepath.Join(root(), pattern))
-		if err != nil || len(names) == 0 {
-			t.Fatalf("no %s: %v", pattern, err)
-		}
-		for _, name := range names {
-			if _, err := os.ReadFile(name); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 }
 
 // mutants are those of the kernel's own lines.

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warpwright/warpwright/tools/workshop"
 )
 
 // compiler compiles the bodies of testdata/views.cu.
@@ -33,9 +35,14 @@ func newCompiler(t *testing.T) *compiler {
 	if c.root, err = filepath.Abs(filepath.Join("..", "..")); err != nil {
 		t.Fatal(err)
 	}
-	inputs(t, c.root, "cuda/include/ww/*.h", "emu/*.h", "tests/views/testdata/*.cu")
+	inputs := []string{"cuda/include/ww/*.h", "emu/*.h", "tests/views/testdata/*.cu"}
 	if c.entries == "" {
-		inputs(t, c.root, "tools/kernelspec/*.go", "tools/kernelspec/internal/*/*.go", "tools/internal/*/*.go")
+		inputs = append(inputs, workshop.Kernelspec()...)
+	}
+	if err := workshop.Inputs(c.root, inputs...); err != nil {
+		t.Fatal(err)
+	}
+	if c.entries == "" {
 		c.entries = filepath.Join(c.folder, "views.entries.cu")
 		if out, err := c.run("go", "run", "./tools/kernelspec", "--family", "views", "--include", "cuda/include", "--out-entries", c.entries, "tests/views/testdata/views.cu"); err != nil {
 			t.Fatalf("%v\n%s", err, out)
@@ -49,23 +56,6 @@ func newCompiler(t *testing.T) *compiler {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return c
-}
-
-// inputs reads what only other programs would read: go test takes a result from its cache unless a file that
-// the test itself has read is another one.
-func inputs(t *testing.T, root string, patterns ...string) {
-	t.Helper()
-	for _, pattern := range patterns {
-		names, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil || len(names) == 0 {
-			t.Fatalf("no %s: %v", pattern, err)
-		}
-		for _, name := range names {
-			if _, err := os.ReadFile(name); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 }
 
 func (c *compiler) flags(more ...string) []string {

@@ -151,12 +151,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if o.table != "" {
 		return table(o, o.table, stdout)
 	}
+	if o.control {
+		return withCourt(ctx, o, stderr, func(c *court.Court) error { return c.Control(ctx) })
+	}
 	all, texts, err := mutants(o.root)
 	if err != nil {
 		return err
-	}
-	if o.control {
-		return judge(ctx, o, nil, texts, stderr)
 	}
 	all = slices.DeleteFunc(all, func(m *operators.Mutant) bool { return !strings.Contains(m.ID(), o.match) })
 	if o.list {
@@ -227,13 +227,11 @@ func mutants(root string) ([]*operators.Mutant, map[string]string, error) {
 
 // judge judges the mutants that the log does not have yet.
 func judge(ctx context.Context, o *options, all []*operators.Mutant, texts map[string]string, stderr io.Writer) (err error) {
-	var log *record.Log
-	if !o.control {
-		if log, err = record.Open(o.log); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, log.Close()) }()
+	log, err := record.Open(o.log)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, log.Close()) }()
 	var until time.Time
 	if o.deadline > 0 {
 		until = time.Now().Add(o.deadline)
@@ -241,6 +239,14 @@ func judge(ctx context.Context, o *options, all []*operators.Mutant, texts map[s
 		ctx, cancel = context.WithDeadline(ctx, until.Add(20*time.Second))
 		defer cancel()
 	}
+	return withCourt(ctx, o, stderr, func(c *court.Court) error {
+		c.Log, c.Texts, c.GCov, c.Until, c.Again = log, texts, o.gcov, until, o.again
+		return c.Judge(ctx, all)
+	})
+}
+
+// withCourt opens a court, in a folder of its own, for as long as it is used.
+func withCourt(ctx context.Context, o *options, stderr io.Writer, use func(*court.Court) error) (err error) {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return err
@@ -250,30 +256,9 @@ func judge(ctx context.Context, o *options, all []*operators.Mutant, texts map[s
 	} else {
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	}
-	config := nets.Config{Root: o.root, Dir: dir, CXX: o.cxx, Keep: o.keep, Lemmas: o.lemmas, LateProver: o.late, Patience: o.patience, Without: o.without}
-	if archive := os.Getenv("MUTATE_RUNTIME"); archive != "" {
-		config.Runtime = workshop.Archive(archive)
-	}
-	if config.Kernelspec, err = program(ctx, o.root, dir, o.kernelspec, "kernelspec"); err != nil {
+	config, err := tools(ctx, o, dir, stderr)
+	if err != nil {
 		return err
-	}
-	if config.Z3, err = exec.LookPath(cmp.Or(o.z3, "z3")); err != nil {
-		if o.z3 != "" {
-			return err
-		}
-		fmt.Fprintf(stderr, "mutate: %v: without proofs\n", err)
-	}
-	switch named := (&workshop.Toolkit{NVCC: os.Getenv("MUTATE_NVCC"), PTXAS: os.Getenv("MUTATE_PTXAS"), NVDisasm: os.Getenv("MUTATE_NVDISASM")}); {
-	case o.toolkit != "":
-		if config.Toolkit, err = workshop.InFolder(o.toolkit); err != nil {
-			return err
-		}
-	case named.NVCC != "" && named.PTXAS != "" && named.NVDisasm != "":
-		config.Toolkit = named
-	default:
-		if config.Toolkit, err = workshop.OnPath(); err != nil {
-			fmt.Fprintf(stderr, "mutate: %v: without audit\n", err)
-		}
 	}
 	lab, err := nets.Open(ctx, config)
 	if err != nil {
@@ -281,24 +266,34 @@ func judge(ctx context.Context, o *options, all []*operators.Mutant, texts map[s
 	}
 	defer func() { err = errors.Join(err, lab.Close()) }()
 	trials := slices.DeleteFunc(trial.All(), func(t *trial.Trial) bool { return !strings.Contains(t.Kernel, o.kernel) })
-	if o.control {
-		c := &court.Court{Lab: lab, Trials: trials, Workers: o.workers, Progress: stderr}
-		return c.Control(ctx)
-	}
-	c := &court.Court{Lab: lab, Log: log, Texts: texts, Trials: trials, GCov: o.gcov, Workers: o.workers, Until: until, Again: o.again, Progress: stderr}
-	return c.Judge(ctx, all)
+	return use(&court.Court{Lab: lab, Trials: trials, Workers: o.workers, Progress: stderr})
 }
 
-// program is one that is named, or one of the repository's tools, built with Go.
-func program(ctx context.Context, root, dir, named, tool string) (string, error) {
-	if named != "" {
-		path, err := exec.LookPath(named)
-		if err != nil {
-			return "", err
-		}
-		return filepath.Abs(path)
+// tools finds what a lab is made of, and says which nets there are no programs for.
+func tools(ctx context.Context, o *options, dir string, stderr io.Writer) (c nets.Config, err error) {
+	c = nets.Config{Root: o.root, Dir: dir, CXX: o.cxx, Keep: o.keep, Lemmas: o.lemmas, LateProver: o.late, Patience: o.patience, Without: o.without}
+	if archive := os.Getenv("MUTATE_RUNTIME"); archive != "" {
+		c.Runtime = workshop.Archive(archive)
 	}
-	out := filepath.Join(dir, tool)
-	_, err := workshop.Command(ctx, root, "go", "build", "-o", out, "./tools/"+tool)
-	return out, err
+	if o.kernelspec != "" {
+		c.Kernelspec, err = exec.LookPath(o.kernelspec)
+	} else {
+		c.Kernelspec, err = workshop.GoTool(ctx, o.root, dir, "kernelspec")
+	}
+	if err != nil {
+		return c, err
+	}
+	if c.Z3, err = exec.LookPath(cmp.Or(o.z3, "z3")); err != nil {
+		if o.z3 != "" {
+			return c, err
+		}
+		fmt.Fprintf(stderr, "mutate: %v: without proofs\n", err)
+	}
+	if c.Toolkit, err = workshop.FindToolkit(o.toolkit, "MUTATE_"); err != nil {
+		if o.toolkit != "" {
+			return c, err
+		}
+		fmt.Fprintf(stderr, "mutate: %v: without audit\n", err)
+	}
+	return c, nil
 }

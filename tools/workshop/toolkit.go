@@ -6,22 +6,27 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 // Toolkit is the programs that make and read images. Fatbinary, which not all that is done here needs, is empty where it is missing.
 type Toolkit struct{ NVCC, PTXAS, NVDisasm, Fatbinary string }
 
-// InFolder is the toolkit in a folder's bin.
-func InFolder(dir string) (*Toolkit, error) {
+// FindToolkit is the toolkit in a folder's bin, if one is named; else the programs that the environment names, as Bazel does, in
+// variables of a prefix and the program's name; else those on PATH.
+func FindToolkit(folder, prefix string) (*Toolkit, error) {
 	return find(func(name string) (string, error) {
-		path := filepath.Join(dir, "bin", name)
-		_, err := os.Stat(path)
-		return path, err
+		if folder != "" {
+			path := filepath.Join(folder, "bin", name)
+			_, err := os.Stat(path)
+			return path, err
+		}
+		if path := os.Getenv(prefix + strings.ToUpper(name)); path != "" {
+			return filepath.Abs(path)
+		}
+		return exec.LookPath(name)
 	})
 }
-
-// OnPath is the toolkit on PATH.
-func OnPath() (*Toolkit, error) { return find(exec.LookPath) }
 
 func find(look func(name string) (string, error)) (*Toolkit, error) {
 	t := &Toolkit{}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/dynamic"
 	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/tools/workshop"
 )
 
 // open starts an emulator with the kernels of values.cu and facts.cu: Bazel's, or one that is compiled here with g++.
@@ -24,7 +24,10 @@ func open(t *testing.T) (*device.Device, *dynamic.Family, *manifest.Spec) {
 	t.Helper()
 	program, spec := os.Getenv("VALUES_EMU"), os.Getenv("VALUES_SPEC")
 	if program == "" {
-		program, spec = compile(t)
+		var err error
+		if program, spec, err = workshop.Family(t.Context(), filepath.Join("..", "..", ".."), t.TempDir(), "values", "tests/views/values/facts.cu", "tests/views/values/values.cu"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	text, err := os.ReadFile(spec)
 	if err != nil {
@@ -48,60 +51,6 @@ func open(t *testing.T) (*device.Device, *dynamic.Family, *manifest.Spec) {
 		t.Fatal(err)
 	}
 	return d, f, s
-}
-
-// compile does what BUILD.bazel does.
-func compile(t *testing.T) (program, spec string) {
-	t.Helper()
-	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	inputs(t, root, "cuda/include/ww/*.h", "emu/*.h", "emu/*.cc", "tests/views/values/*.cu", "tools/kernelspec/*.go", "tools/kernelspec/internal/*/*.go", "tools/internal/*/*.go")
-	folder := t.TempDir()
-	run := func(name string, args ...string) {
-		t.Helper()
-		cmd := exec.Command(name, args...)
-		cmd.Dir = root
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, out)
-		}
-	}
-	in := func(name string) string { return filepath.Join(folder, name) }
-	run("go", "run", "./tools/kernelspec", "--family", "values", "--include", "cuda/include", "--entries-as", "values.entries.cu",
-		"--out-entries", in("values.entries.cu"), "--out-emu", in("values.emu.cc"), "--out-spec", in("values.spec.json"), "tests/views/values/facts.cu", "tests/views/values/values.cu")
-	const sanitize = "-fsanitize=address,undefined"
-	run("g++", "-std=c++20", "-g", "-O1", "-DWW_EMU", "-ffp-contract=off", "-fno-omit-frame-pointer", "-Wno-unknown-pragmas", sanitize,
-		"-fno-sanitize-recover=undefined", "-I.", "-Icuda/include", "-I"+folder, "-c", in("values.emu.cc"), "-o", in("values.o"))
-	runtime, err := filepath.Glob(filepath.Join(root, "emu", "*.cc"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	link := []string{sanitize, "-o", in("emulator"), in("values.o")}
-	for _, source := range runtime {
-		object := in(filepath.Base(source) + ".o")
-		run("g++", "-std=c++20", "-O1", "-fno-omit-frame-pointer", "-I.", "-c", source, "-o", object)
-		link = append(link, object)
-	}
-	run("g++", link...)
-	return in("emulator"), in("values.spec.json")
-}
-
-// inputs reads what only other programs would read: go test takes a result from its cache unless a file that
-// the test itself has read is another one.
-func inputs(t *testing.T, root string, patterns ...string) {
-	t.Helper()
-	for _, pattern := range patterns {
-		names, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil || len(names) == 0 {
-			t.Fatalf("no %s: %v", pattern, err)
-		}
-		for _, name := range names {
-			if _, err := os.ReadFile(name); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 }
 
 // memory is a buffer of just these values.

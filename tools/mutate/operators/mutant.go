@@ -98,12 +98,12 @@ func File(name, content string) ([]*Mutant, error) {
 		return nil, err
 	}
 	var out []*Mutant
-	seen := map[string]bool{}
+	all, seen := All(), map[string]bool{}
 	for i := range t.tokens {
 		if t.tokens[i].region == skipped {
 			continue
 		}
-		for _, op := range All() {
+		for _, op := range all {
 			for _, e := range op.edits(t, i) {
 				m := &Mutant{
 					File: name, Operator: op.Name, Before: content[e.from:e.to], After: e.with, Offset: e.from,

@@ -10,7 +10,7 @@ import (
 // reachTrials are of kernels that exist for mutants alone.
 func reachTrials() []*Trial {
 	reach := func(kernel, few string, cases func(in Instance) []Case, in ...Instance) *Trial {
-		return &Trial{Family: "reach", Source: "tests/mutants/reach.cu", Kernel: kernel, Few: few, Instances: in, Cases: cases}
+		return &Trial{Family: "reach", Source: "tests/mutants/reach/reach.cu", Kernel: kernel, Few: few, Instances: in, Cases: cases}
 	}
 	with := func(t *Trial, variants ...string) *Trial {
 		t.Variants = variants
