@@ -72,9 +72,9 @@ WW_KERNEL(block(256), grid(cdiv(A, block)), types(W: f32 f64))
 template <class W, class A, class B, class C, class D>
 WW_DEV void tiny_eight(In<W, A> a, In<W, B> b, In<W, C> c, In<W, D> d, In<W, A> a2, In<W, B> b2, InOut<W, C> y, Out<W, D> z) {}
 
-// Two variants, every fact.
+// Two variants, every fact; every N is a multiple of S where that is 1.
 WW_KERNEL(block(64), grid(min(cdiv(N, block / S), 3 * sms)), types(W: f32 f16; S: 1 4),
-          prefer(full: exact(N, block / S), fits32(N), N % (2 * max(S, 1)) == 0, aligned(4 * S)), prefer(once: once(N, block / S), fits32(N)))
+          prefer(full: exact(N, block / S), fits32(N), N % (2 * max(S, 1)) == 0, N % S == 0, aligned(4 * S)), prefer(once: once(N, block / S), fits32(N)))
 template <class W, int S, class N>
 WW_DEV void tiny_facts(Dim<N> n, In<W, N> x, Out<W, N, ByGroup<S>> y) {
   for (auto i : groups<S>(n)) y.put(i, sum(i, x[i]));

@@ -186,6 +186,9 @@ func (r *resolver) prefers() error {
 			}
 			r.out.Instances = append(r.out.Instances, v)
 		}
+		if err := r.tells(src, p, base); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -354,8 +357,22 @@ func (r *resolver) factNumber(t syntax.Text) (contract.Expr, error) {
 	return e, err
 }
 
-// variant checks the numbers of a variant's facts in an instance: each must be one that a launch can keep, and that
-// not every launch keeps.
+// tells checks that each fact of a variant tells some instance something: that not every launch of every instance keeps it. In one
+// instance a number may be 1, as that of N % S == 0 is where S is: there the fact always holds.
+func (r *resolver) tells(src syntax.Prefer, p *Prefer, base []Instance) error {
+	for i, f := range p.Facts {
+		if f.Kind != Multiple && f.Kind != Aligned {
+			continue
+		}
+		if !slices.ContainsFunc(base, func(in Instance) bool { return r.out.Number(f.N, in) != 1 }) {
+			at := src.Facts[i]
+			return r.fail(at.Offset, "%s: every launch keeps it, so it tells the kernel nothing", at.Text.Text)
+		}
+	}
+	return nil
+}
+
+// variant checks the numbers of a variant's facts in an instance: each must be one that a launch can keep.
 func (r *resolver) variant(src syntax.Prefer, in Instance) error {
 	env := r.out.Env(in)
 	for i, f := range in.Prefer.Facts {
@@ -373,8 +390,6 @@ func (r *resolver) variant(src syntax.Prefer, in Instance) error {
 			return r.fail(at.Offset, "in %s: %s: %s is 0, so no launch can keep it", in.Entry, at.Text.Text, f.N)
 		case n > math.MaxInt32-Step:
 			return r.fail(at.Offset, "in %s: %s: %s is %d; the most is %d", in.Entry, at.Text.Text, f.N, n, math.MaxInt32-Step)
-		case (f.Kind == Multiple || f.Kind == Aligned) && n == 1:
-			return r.fail(at.Offset, "in %s: %s: every launch keeps it, so it tells the kernel nothing", in.Entry, at.Text.Text)
 		}
 		if f.Kind == OneRound || f.Kind == Exact {
 			if err := r.taken(at, f, in, n); err != nil {

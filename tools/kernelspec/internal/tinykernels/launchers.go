@@ -46,7 +46,7 @@ func Load(d *device.Device) (*Kernels, error) {
 		{"tiny_shaped", "395b092c92f2abb4da9e0eb989e02e9f", 19, 23, nil},
 		{"tiny_place", "b68d6263b39a0639a875c83b2823323d", 23, 25, nil},
 		{"tiny_eight", "23c046fcaa4137fae8aec08e4f290ec7", 25, 27, nil},
-		{"tiny_facts", "ae37a0a504144fa03708199895e1672e", 27, 39, nil},
+		{"tiny_facts", "72f96cc4cb523a67ebdd31a65c2dbd8d", 27, 39, nil},
 		{"tiny_offsets", "e7a623811369db598770432ec306f9a2", 39, 41, nil},
 	} {
 		if part.archs != nil && !launch.Compiled(d, part.archs) {
@@ -2554,7 +2554,7 @@ func (r *EightReady[W]) Launch(s *device.Stream) error {
 
 // Facts is a launch of tiny_facts (testdata/tiny.cu).
 //
-//	Two variants, every fact.
+//	Two variants, every fact; every N is a multiple of S where that is 1.
 type Facts[W dtype.Float] struct {
 	S int             // 1 or 4
 	N uint64          // the extent N
@@ -2687,6 +2687,7 @@ func (a *Facts[W]) variant(config *device.Config) int {
 	if uint64(config.Grid.X)*(64/uint64(a.S)) == n &&
 		c.Add(n, 1024) <= 2147483647 &&
 		n%c.Mul(2, max(uint64(a.S), 1)) == 0 &&
+		n%uint64(a.S) == 0 &&
 		launch.Multiple(a.X.Range().Lo|a.Y.Range().Lo, (4*uint64(a.S))) &&
 		c.OK() {
 		return 1
@@ -2719,6 +2720,7 @@ func (a *Facts[W]) Chosen(d *device.Device) (launch.Choice, error) {
 			{Text: "exact(N, block / S)", Relations: []string{"grid.x * (block / S) == N"}},
 			{Text: "fits32(N)", Relations: []string{"N + 1024 <= 2147483647"}},
 			{Text: "N % (2 * max(S, 1)) == 0", Relations: []string{"N % (2 * max(S, 1)) == 0"}},
+			{Text: "N % S == 0", Relations: []string{"N % S == 0"}},
 			{Text: "aligned(4 * S)", Relations: []string{"aligned(x, 4 * S)", "aligned(y, 4 * S)"}},
 		}},
 		{Name: "once", Facts: []manifest.Fact{

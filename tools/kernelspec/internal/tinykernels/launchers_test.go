@@ -229,6 +229,12 @@ func TestVariants(t *testing.T) {
 			t.Errorf("%d elements from %d on: launches entry %d, %v; want %s", c.n, c.first, i, err, choice.Entry)
 		}
 	}
+	// N % S == 0 holds of every N where S is 1.
+	one := facts(t, d, 64, 0)
+	one.S = 1
+	if choice, err := one.Chosen(d); err != nil || choice.String() != "tiny_facts_f32_1_full" {
+		t.Errorf("with a lane a group: got %v, %v", choice, err)
+	}
 	// What cannot be computed does not hold, and nothing is refused for it.
 	a := &Facts[float32]{S: 4, N: 1<<64 - 1}
 	choice, err := a.Chosen(d)
@@ -261,7 +267,7 @@ func TestChoosingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkChoice is the time of a choice between two variants and six facts, of which the last ones hold.
+// BenchmarkChoice is the time of a choice between two variants and seven facts, of which the last ones hold.
 func BenchmarkChoice(b *testing.B) {
 	d := open(b)
 	a := facts(b, d, 33, 0)
