@@ -284,7 +284,7 @@ func (r *runner) tier(ctx context.Context, s shape, sets []*operands, want *trut
 		}
 		return plans[i].MulVec(r.clock.stream, y, x)
 	}
-	m = Measured{Name: t.String(), Tier: t}
+	m = Measured{Name: t.String(), Tier: t, Entry: plans[0].Choice(s.at).Entry}
 	if !r.dev.Launches() {
 		m.Name = "Go"
 	}

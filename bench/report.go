@@ -67,8 +67,9 @@ type Case struct {
 
 // Measured is one way to compute a case.
 type Measured struct {
-	Name string   `json:"name"`
-	Tier csr.Tier `json:"tier"`
+	Name  string   `json:"name"`
+	Tier  csr.Tier `json:"tier"`
+	Entry string   `json:"entry,omitempty"` // of ours, which may rely on facts: csr_mv_thread_f32_i32_each_once
 	Figures
 	// Share is the case's bytes a second as a share of the copy's; 0 where that was not measured.
 	Share      float64 `json:"share_of_copy"`

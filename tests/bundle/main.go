@@ -2,7 +2,7 @@
 // commands of ww, the benchmark among them. run.sh beside it runs them all.
 //
 //	bundle tests [-run REGEXP] [-ptx VERSION] [-v]
-//	bundle twins [-o FILE]  what safe kernels cost beside raw ones
+//	bundle twins [-run REGEXP] [-o FILE]    what safe kernels cost beside raw ones
 //	bundle gemm [-o FILE]   the talk about bounds checks, and dense products beside cuBLAS
 //	bundle containment      what bad launches do, each in a process of its own
 //	bundle COMMAND ...      as ww COMMAND ...

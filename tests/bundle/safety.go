@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 
 	"github.com/warpwright/warpwright/tests/containment"
 	"github.com/warpwright/warpwright/tests/harness"
@@ -20,8 +21,13 @@ import (
 func measureTwins(ctx context.Context, args []string, stdout io.Writer) (err error) {
 	f := flag.NewFlagSet("twins", flag.ContinueOnError)
 	out := f.String("o", "", "write the report as JSON to `FILE`")
+	only := f.String("run", "", "measure the kernels whose name matches `REGEXP`")
 	if err := f.Parse(args); err != nil {
 		return err
+	}
+	re, err := regexp.Compile(*only)
+	if err != nil {
+		return fmt.Errorf("-run: %w", err)
 	}
 	d, err := harness.Open(ctx)
 	if err != nil {
@@ -29,9 +35,12 @@ func measureTwins(ctx context.Context, args []string, stdout io.Writer) (err err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	fmt.Fprintln(stdout, harness.Describe(d))
-	r, err := twinbench.Run(ctx, d, twinbench.Options{Progress: func(row twinbench.Row) { fmt.Fprintln(stdout, row) }})
+	r, err := twinbench.Run(ctx, d, twinbench.Options{Only: re.MatchString, Progress: func(row twinbench.Row) { fmt.Fprintln(stdout, row) }})
 	if err != nil {
 		return err
+	}
+	if len(r.Rows) == 0 {
+		return fmt.Errorf("-run %q matches no kernel", *only)
 	}
 	if *out != "" {
 		p, err := json.MarshalIndent(r, "", "  ")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
+	"github.com/warpwright/warpwright/go/kernels/csrkernels"
 	"github.com/warpwright/warpwright/go/numtest"
 	"github.com/warpwright/warpwright/tests/harness"
 	"github.com/warpwright/warpwright/tests/twins"
@@ -105,7 +106,7 @@ func shapes(t harness.T, d *device.Device, twin *twins.Twin) {
 // entries fails unless every entry of a safe kernel was chosen for some shape, and launched, where a device counts launches.
 func entries(taken *harness.Taken) {
 	kernel := slices.MinFunc(taken.Entries(), func(a, b string) int { return len(a) - len(b) })
-	taken.Want(slices.DeleteFunc(safely.Entries(), func(entry string) bool {
+	taken.Want(slices.DeleteFunc(slices.Concat(safely.Entries(), csrkernels.Entries()), func(entry string) bool {
 		return entry != kernel && !strings.HasPrefix(entry, kernel+"_")
 	}))
 }
@@ -122,7 +123,7 @@ func compare(t harness.T, d *device.Device, p *twins.Problem, taken *harness.Tak
 	}
 	choice := harness.Must(p.Chosen())(t)
 	taken.Chosen(choice.Entry)
-	ways := twins.Variants()
+	ways := p.Twin.Variants()
 	if choice.Variant != "" {
 		ways = append(ways, twins.Base)
 	}

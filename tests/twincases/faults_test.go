@@ -52,7 +52,7 @@ func TestFaults(t *testing.T) {
 					t.Fatalf("%v", err)
 				}
 				defer harness.Close(t, p)
-				judge(t, p, twins.Variants(), func(p *twins.Problem, v twins.Variant) error {
+				judge(t, p, twins.All()[0].Variants(), func(p *twins.Problem, v twins.Variant) error {
 					y, x := p.Output().Slice().Host(), p.Array("x").Slice().Host()
 					for i := range y {
 						y[i] += float32(-1.7) * x[i]
@@ -83,9 +83,9 @@ func TestLaunchFails(t *testing.T) {
 			t.Fatalf("%v", err)
 		}
 		defer harness.Close(t, p)
-		judge(t, p, twins.Variants(), func(*twins.Problem, twins.Variant) error { return mine })
+		judge(t, p, twins.All()[0].Variants(), func(*twins.Problem, twins.Variant) error { return mine })
 	}}})
-	if s.OK() || strings.Count(log.String(), "mine") != len(twins.Variants()) {
+	if s.OK() || strings.Count(log.String(), "mine") != len(twins.All()[0].Variants()) {
 		t.Errorf("%s", log.String())
 	}
 }

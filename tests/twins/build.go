@@ -95,6 +95,15 @@ func (b *builder) stride(n, width, most int) int {
 	return min((n+width-1)/width, most*b.d.Info().Multiprocessors)
 }
 
+// safely sets what launches the safe way, a twin.
+func (b *builder) safely(l safely.Launcher) {
+	on, err := safely.Load(b.d)
+	if b.err == nil {
+		b.err = err
+	}
+	b.p.safe = twin{l, on}
+}
+
 func saxpy(b *builder, shape []int)  { axpy(b, shape[0], 256, safely.Saxpy) }
 func saxpy4(b *builder, shape []int) { axpy(b, shape[0], 1024, safely.Saxpy4) }
 
@@ -107,7 +116,7 @@ func axpy(b *builder, n, width int, safe func(n uint64, a float32, x, y safely.F
 	b.pass(y)
 	b.grid(b.stride(n, width, 32), 1, 256, 1, 0)
 	if b.err == nil {
-		b.p.safe = safe(uint64(n), a, x.Slice(), y.Slice())
+		b.safely(safe(uint64(n), a, x.Slice(), y.Slice()))
 	}
 	b.p.truth = func() ref.Product {
 		return sums(n, func(i int, term func(...float64)) {
@@ -143,9 +152,9 @@ func matmul(b *builder, shape []int, shared uint32, safe func(safely.Product) sa
 	b.pass(z)
 	b.grid((n+15)/16, (m+15)/16, 16, 16, shared)
 	if b.err == nil {
-		b.p.safe = safe(safely.Product{
+		b.safely(safe(safely.Product{
 			M: uint64(m), N: uint64(n), K: uint64(k), Alpha: alpha, Beta: beta, A: x.Slice(), B: y.Slice(), C: z.Slice(),
-		})
+		}))
 	}
 	b.p.truth = func() ref.Product {
 		return sums(m*n, func(at int, term func(...float64)) {
@@ -158,12 +167,23 @@ func matmul(b *builder, shape []int, shared uint32, safe func(safely.Product) sa
 	}
 }
 
-func csrThread(b *builder, shape []int) { gather(b, shape, 256, safely.CsrThread) }
-func csrWarp(b *builder, shape []int)   { gather(b, shape, 8, safely.CsrWarp) }
+func csrThread(b *builder, shape []int) {
+	gather(b, shape, 256, func(o gathered) { b.safely(safely.CsrThread(o.rows, o.cols, o.weights, o.x, o.y)) })
+}
 
-type gatherer = func(rows *valid.Offsets[int32], cols *valid.Columns, weights, x, y safely.Floats) safely.Launcher
+func csrWarp(b *builder, shape []int) {
+	gather(b, shape, 8, func(o gathered) { b.safely(safely.CsrWarp(o.rows, o.cols, o.weights, o.x, o.y)) })
+}
 
-func gather(b *builder, shape []int, rowsPerBlock int, safe gatherer) {
+// gathered are the operands of y = A x.
+type gathered struct {
+	rows          *valid.Offsets[int32]
+	cols          *valid.Columns
+	weights, x, y safely.Floats
+}
+
+// gather makes them; safe says what launches them.
+func gather(b *builder, shape []int, rowsPerBlock int, safe func(gathered)) {
 	m, k, perRow := shape[0], shape[1], shape[2]
 	offsets, columns := csr(b.draw(), m, k, perRow)
 	x, w := b.input("x", k), b.input("weights", len(columns))
@@ -188,7 +208,7 @@ func gather(b *builder, shape []int, rowsPerBlock int, safe gatherer) {
 	b.pass(x)
 	b.pass(y)
 	b.grid(b.stride(m, rowsPerBlock, 32), 1, 256, 1, 0)
-	b.p.safe = safe(rows, cols, w.Slice(), x.Slice(), y.Slice())
+	safe(gathered{rows, cols, w.Slice(), x.Slice(), y.Slice()})
 	b.p.truth = func() ref.Product {
 		return sums(m, func(row int, term func(...float64)) {
 			for e := offsets[row]; e < offsets[row+1]; e++ {
@@ -224,7 +244,7 @@ func colsum(b *builder, shape []int) {
 	b.pass(y)
 	b.grid(b.stride(groups, 1, 1024), 1, 256, 1, 8*4)
 	if b.err == nil {
-		b.p.safe = safely.Colsum(uint64(groups), uint64(n), x.Slice(), y.Slice())
+		b.safely(safely.Colsum(uint64(groups), uint64(n), x.Slice(), y.Slice()))
 	}
 	b.p.truth = func() ref.Product {
 		return sums(groups*3, func(at int, term func(...float64)) {
@@ -244,7 +264,7 @@ func colsumTiled(b *builder, shape []int) {
 	b.pass(y)
 	b.grid((n+31)/32, 1, 32, 8, 8*32*4)
 	if b.err == nil {
-		b.p.safe = safely.ColsumTiled(uint64(m), uint64(n), x.Slice(), y.Slice())
+		b.safely(safely.ColsumTiled(uint64(m), uint64(n), x.Slice(), y.Slice()))
 	}
 	b.p.truth = func() ref.Product {
 		return sums(n, func(col int, term func(...float64)) {

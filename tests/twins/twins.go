@@ -29,19 +29,24 @@ const (
 // Safe takes an entry that relies on facts besides, results must be equal bit for bit and times can be compared.
 const Base Variant = "base"
 
-// Variants are all of them.
-func Variants() []Variant { return []Variant{Safe, Raw, Checked} }
-
-// Twin is one computation: entries twin_NAME_f32, raw_NAME_f32 and checked_NAME_f32.
+// Twin is one computation: entries twin_NAME_f32, raw_NAME_f32 and checked_NAME_f32; or a kernel that ships, as NAME has it.
 type Twin struct {
 	Name string
 	Form string // what the numbers of a shape are: "m n k"
-	Of   string // the twin whose raw and checked kernels serve it too; empty where it has its own
-	// raw and checked find the entries. Each name stands as a constant, for the build to see.
+	Of   string // the twin whose raw and checked kernels serve it too; empty where it has its own, or none
+	// raw and checked find the entries; nil where nobody has written them. Each name stands as a constant, for the build to see.
 	raw, checked func(d *device.Device) (*device.Kernel, error)
 	base         func(d *device.Device) (*device.Kernel, error) // of a safe kernel that has more entries; else nil
 	build        func(b *builder, shape []int)
 	vector       bool // whether the arrays must begin at a multiple of 16 bytes
+}
+
+// Variants are the ways in which the twin is written.
+func (t *Twin) Variants() []Variant {
+	if t.raw == nil {
+		return []Variant{Safe}
+	}
+	return []Variant{Safe, Raw, Checked}
 }
 
 // All are the twins.
@@ -104,6 +109,27 @@ func All() []*Twin {
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_colsum_tiled_f32") },
 			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_colsum_tiled_f32") },
 		},
+		// What ships, beside what is written by hand for csr_thread and csr_warp: the sums are those of them, in the same order.
+		{
+			Name: "csr_mv_thread", Form: "rows columns entries-a-row", Of: "csr_thread", build: mvThread,
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_csr_thread_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_csr_thread_f32") },
+			base:    func(d *device.Device) (*device.Kernel, error) { return d.Kernel("csr_mv_thread_f32_i32_each") },
+		},
+		{
+			Name: "csr_mv_group_4", Form: "rows columns entries-a-row", build: mvGroup(4),
+			base: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("csr_mv_group_f32_i32_each_4") },
+		},
+		{
+			Name: "csr_mv_group_8", Form: "rows columns entries-a-row", build: mvGroup(8),
+			base: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("csr_mv_group_f32_i32_each_8") },
+		},
+		{
+			Name: "csr_mv_group_32", Form: "rows columns entries-a-row", Of: "csr_warp", build: mvGroup(32),
+			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_csr_warp_f32") },
+			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_csr_warp_f32") },
+			base:    func(d *device.Device) (*device.Kernel, error) { return d.Kernel("csr_mv_group_f32_i32_each_32") },
+		},
 	}
 }
 
@@ -121,12 +147,11 @@ type Problem struct {
 	Twin  *Twin
 	Shape []int
 
-	dev     *device.Device
-	kernels safely.Kernels
-	config  device.Config // of raw and checked; the contract gives that of safe
-	args    []arg
-	safe    safely.Launcher
-	truth   func() ref.Product
+	dev    *device.Device
+	config device.Config // of raw and checked; the contract gives that of safe
+	args   []arg
+	safe   launcher
+	truth  func() ref.Product
 
 	arrays  []*Array
 	out     *Array
@@ -134,6 +159,21 @@ type Problem struct {
 
 	raw, checked, base *device.Kernel // found at the first launch
 }
+
+// launcher is a generated launcher with its fields filled in, on a device that has its family.
+type launcher interface {
+	Check(d *device.Device) error
+	Chosen(d *device.Device) (launch.Choice, error)
+	Launch(s *device.Stream) error
+}
+
+// twin is a launcher of the safe twins.
+type twin struct {
+	safely.Launcher
+	on safely.Kernels
+}
+
+func (t twin) Launch(s *device.Stream) error { return t.on.Launch(t.Launcher, s) }
 
 // arg is one argument of the raw entry; the checked one has the length behind each array.
 type arg struct {
@@ -165,11 +205,7 @@ func (a *Array) Slice() device.Slice[float32] {
 // New draws the operands of a twin; the same seed gives the same. With guards, each array of floats stands
 // in a larger one whose ends must stay as they are.
 func (t *Twin) New(d *device.Device, shape []int, seed uint64, guards bool) (*Problem, error) {
-	kernels, err := safely.Load(d)
-	if err != nil {
-		return nil, err
-	}
-	b := &builder{p: &Problem{Twin: t, Shape: shape, dev: d, kernels: kernels}, d: d, seed: seed}
+	b := &builder{p: &Problem{Twin: t, Shape: shape, dev: d}, d: d, seed: seed}
 	if guards {
 		b.guard = t.guard()
 	}
@@ -190,17 +226,21 @@ func (p *Problem) Chosen() (launch.Choice, error) { return p.safe.Chosen(p.dev) 
 func (p *Problem) Launch(s *device.Stream, v Variant) error {
 	switch v {
 	case Safe:
-		return p.kernels.Launch(p.safe, s)
+		return p.safe.Launch(s)
 	case Raw:
-		return p.bare(s, &p.raw, p.Twin.raw, false)
+		if p.Twin.raw != nil {
+			return p.bare(s, &p.raw, p.Twin.raw, false)
+		}
 	case Checked:
-		return p.bare(s, &p.checked, p.Twin.checked, true)
+		if p.Twin.checked != nil {
+			return p.bare(s, &p.checked, p.Twin.checked, true)
+		}
 	case Base:
 		if p.Twin.base != nil {
 			return p.bare(s, &p.base, p.Twin.base, false)
 		}
 	}
-	return fmt.Errorf("twins: no variant %q", v)
+	return fmt.Errorf("twins: %s is not written in the variant %q", p.Twin.Name, v)
 }
 
 // bare launches an entry by its arguments.
@@ -328,8 +368,8 @@ func Saxpy(d *device.Device, s *device.Stream, v Variant, n uint64, a float32, x
 	}
 	blocks := min((n+255)/256, 32*uint64(d.Info().Multiprocessors))
 	p := &Problem{
-		Twin: All()[0], dev: d, kernels: kernels,
-		safe:   safely.Saxpy(n, a, x, y),
+		Twin: All()[0], dev: d,
+		safe:   twin{safely.Saxpy(n, a, x, y), kernels},
 		args:   []arg{{word: n}, {word: launch.Word(a)}, of(x), of(y)},
 		config: device.Config{Grid: device.Dim3{X: uint32(blocks), Y: 1, Z: 1}, Block: device.Dim3{X: 256, Y: 1, Z: 1}},
 	}

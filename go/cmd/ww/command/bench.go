@@ -40,9 +40,10 @@ func tuneCommand() *command {
 		verbs: []*command{{
 			name:    "csr",
 			summary: "write csr.tiers.json for this GPU",
-			doc: `Measures every tier as ` + "`ww bench csr`" + ` does, without peers, and prints the table that gives each row length its fastest tier.
+			doc: `Measures every tier as ` + "`ww bench csr`" + ` does, of both products, without peers and with 1 to 1024 entries a row, and prints the table
+that gives each row length its fastest tier. A tier's time is that of the entry that a plan takes, which relies on facts where they hold.
 Put the output into cuda/sm_XX/csr.tiers.json.`,
-			example: []string{`ww tune csr -source "measured on one NVIDIA H200, 2026-12-01" > cuda/sm_90/csr.tiers.json`},
+			example: []string{`ww tune csr -report report.json -source "measured on one NVIDIA H200, 2026-12-01" > cuda/sm_90/csr.tiers.json`},
 			setup:   tuneSetup(csrFlags),
 		}, gemmTune()},
 	}
@@ -97,6 +98,7 @@ func tuneSetup(flags benchFlags) func(*flag.FlagSet) func(*invocation, []string)
 	return func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
 		run := flags(f, true)
 		source := f.String("source", "", "say in the table `WHO` measured, on what and when (default: the device's name)")
+		out := f.String("report", "", "write what was measured as JSON to `FILE`, as bench does")
 		return func(s *invocation, args []string) (result, error) {
 			if err := noArgs(args); err != nil {
 				return nil, err
@@ -106,6 +108,9 @@ func tuneSetup(flags benchFlags) func(*flag.FlagSet) func(*invocation, []string)
 				return nil, err
 			}
 			tables, err := r.Tiers(*source)
+			if *out != "" {
+				err = errors.Join(err, writeJSON(*out, r))
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -161,7 +166,7 @@ func tunable(i *device.Info) error {
 func csrFlags(f *flag.FlagSet, tune bool) func(*invocation) (report, error) {
 	at, o := deviceFlags(f), bench.Options{NoLaunch: tune}
 	f.IntVar(&o.Rows, "rows", 0, "give matrices `N` rows and columns (else 65536 on a GPU, 4096 elsewhere)")
-	entries := f.String("entries", "", "measure the row lengths of this `LIST`, such as 2,16,128 (else 2 to 1024 on a GPU, 2 to 64 elsewhere)")
+	entries := f.String("entries", "", "measure the row lengths of this `LIST`, such as 2,16,128 "+elseEntries(tune))
 	f.IntVar(&o.Repeat, "repeat", 0, "take the median of `N` calls (else 30)")
 	f.Uint64Var(&o.Seed, "seed", 1, "draw the inputs from `SEED`")
 	f.BoolVar(&o.NoPeers, "no-peers", false, "leave cuSPARSE out")
@@ -169,10 +174,21 @@ func csrFlags(f *flag.FlagSet, tune bool) func(*invocation) (report, error) {
 		if o.PerRow, err = numbers("-entries", *entries, "number of entries a row"); err != nil {
 			return nil, err
 		}
+		if tune && *entries == "" {
+			o.PerRow = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024}
+		}
 		o.NoPeers = o.NoPeers || tune
 		o.Progress = s.progress
 		return measure(s, at, tune, func(d *device.Device) (*bench.Report, error) { return bench.CSR(s.ctx, d, o) })
 	}
+}
+
+// elseEntries says which row lengths are measured where no list is given.
+func elseEntries(tune bool) string {
+	if tune {
+		return "(else 1 to 1024)"
+	}
+	return "(else 2 to 1024 on a GPU, 2 to 64 elsewhere)"
 }
 
 // progress tells people, on a terminal or in a log, what is being done.
