@@ -78,7 +78,7 @@ func New[W dtype.Float, P dtype.Offset](d *device.Device, h Host[W, P], opts ...
 }
 
 func newMatrix[W dtype.Float, P dtype.Offset](d *device.Device, h Host[W, P], o options) (*Matrix[W], error) {
-	one, err := h.check(o)
+	one, err := h.check("csr.New", o)
 	if err != nil {
 		return nil, err
 	}
@@ -122,9 +122,8 @@ func upload[To, From dtype.Offset](d *device.Device, offsets []From, entries int
 	return valid.NewOffsets(d, same, entries)
 }
 
-// check compares the sizes with each other and says whether one weight stands for all entries.
-func (h *Host[W, P]) check(o options) (one bool, err error) {
-	const op = "csr.New"
+// check compares the sizes with each other, for an operator, and says whether one weight stands for all entries.
+func (h *Host[W, P]) check(op string, o options) (one bool, err error) {
 	entries, weights := uint64(len(h.Columns)), uint64(len(h.Weights))
 	switch {
 	case h.Rows < 0 || h.Cols < 0:
@@ -132,11 +131,11 @@ func (h *Host[W, P]) check(o options) (one bool, err error) {
 	case uint64(h.Cols)+1024 > math.MaxInt32:
 		return false, &contract.Violation{Kernel: op, Relation: "Cols + 1024 <= 2147483647", Left: uint64(h.Cols) + 1024, Right: math.MaxInt32}
 	case uint64(len(h.Offsets)) != uint64(h.Rows)+1:
-		return false, &contract.Violation{Kernel: op, Relation: "len(Offsets) = Rows + 1", Left: uint64(len(h.Offsets)), Right: uint64(h.Rows) + 1}
+		return false, &contract.Violation{Kernel: op, Relation: "len(Offsets) == Rows + 1", Left: uint64(len(h.Offsets)), Right: uint64(h.Rows) + 1}
 	case o.oneWeight && weights != 1:
-		return false, &contract.Violation{Kernel: op, Relation: "len(Weights) = 1, as WithOneWeight says", Left: weights, Right: 1}
+		return false, &contract.Violation{Kernel: op, Relation: "len(Weights) == 1, as WithOneWeight says", Left: weights, Right: 1}
 	case weights != entries && weights != 1:
-		return false, &contract.Violation{Kernel: op, Relation: "len(Weights) = len(Columns), or 1", Left: weights, Right: entries}
+		return false, &contract.Violation{Kernel: op, Relation: "len(Weights) == len(Columns), or 1", Left: weights, Right: entries}
 	}
 	return o.oneWeight || weights != entries, nil
 }

@@ -75,7 +75,7 @@ func weight[W dtype.Float](row int, column int32, v float64) (W, error) {
 // ToMTX lists a matrix's entries by row, as package mtx writes them: a general matrix of real values,
 // or a pattern where a single weight is 1 for all.
 func ToMTX[W dtype.Float, P dtype.Offset](h Host[W, P]) (*mtx.COO, error) {
-	one, err := h.whole()
+	one, err := h.whole("csr.ToMTX")
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func ToMTX[W dtype.Float, P dtype.Offset](h Host[W, P]) (*mtx.COO, error) {
 // SumDuplicates returns the matrix with each row sorted by column and entries in the same place joined:
 // their weights are added in float64 and rounded once. Every entry of the result has its own weight.
 func (h Host[W, P]) SumDuplicates() (Host[W, P], error) {
-	one, err := h.whole()
+	one, err := h.whole("csr.SumDuplicates")
 	if err != nil {
 		return Host[W, P]{}, err
 	}
@@ -130,15 +130,18 @@ func (h Host[W, P]) SumDuplicates() (Host[W, P], error) {
 	return out, nil
 }
 
-// whole returns an error unless the arrays fit each other, and whether one weight stands for all.
-func (h *Host[W, P]) whole() (one bool, err error) {
-	if one, err = h.check(options{}); err != nil {
+// whole returns an error unless the arrays are a matrix, for an operator, and whether one weight stands for all.
+func (h *Host[W, P]) whole(op string) (one bool, err error) {
+	if one, err = h.check(op, options{}); err != nil {
 		return false, err
 	}
 	if err := valid.CheckOffsets(h.Offsets, len(h.Columns)); err != nil {
-		return false, err
+		return false, fmt.Errorf("%s: %w", op, err)
 	}
-	return one, valid.CheckColumns(h.Columns, h.Cols)
+	if err := valid.CheckColumns(h.Columns, h.Cols); err != nil {
+		return false, fmt.Errorf("%s: %w", op, err)
+	}
+	return one, nil
 }
 
 // weight is that of an entry.

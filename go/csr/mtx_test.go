@@ -96,11 +96,15 @@ func TestSumDuplicates(t *testing.T) {
 		t.Errorf("a sum beyond f32: %v", err)
 	}
 	h.Offsets = []int32{0, 3, 9, 5}
-	if _, err := h.SumDuplicates(); err == nil {
-		t.Error("offsets outside the arrays were taken")
+	if _, err := h.SumDuplicates(); err == nil || !strings.HasPrefix(err.Error(), "csr.SumDuplicates: invalid array: offsets[2] is 9") {
+		t.Errorf("offsets outside the arrays: %v", err)
 	}
-	if _, err := ToMTX(h); err == nil {
-		t.Error("offsets outside the arrays were written")
+	if _, err := ToMTX(h); err == nil || !strings.HasPrefix(err.Error(), "csr.ToMTX: invalid array: offsets[2] is 9") {
+		t.Errorf("offsets outside the arrays are to be written: %v", err)
+	}
+	h.Rows = 4
+	if _, err := ToMTX(h); err == nil || err.Error() != "csr.ToMTX: requires len(Offsets) == Rows + 1: left side is 4, right side is 5" {
+		t.Errorf("too few offsets are to be written: %v", err)
 	}
 }
 

@@ -40,8 +40,8 @@ func badMatrices[P dtype.Offset](t harness.T, d *device.Device) {
 		kind  error
 		words []string
 	}{
-		{"too few offsets", func(h *csr.Host[float32, P]) { h.Rows = 5 }, contract.ErrContract, []string{"len(Offsets) = Rows + 1", "5", "6"}},
-		{"no offsets", func(h *csr.Host[float32, P]) { h.Offsets = nil }, contract.ErrContract, []string{"len(Offsets) = Rows + 1", "0", "5"}},
+		{"too few offsets", func(h *csr.Host[float32, P]) { h.Rows = 5 }, contract.ErrContract, []string{"len(Offsets) == Rows + 1", "5", "6"}},
+		{"no offsets", func(h *csr.Host[float32, P]) { h.Offsets = nil }, contract.ErrContract, []string{"len(Offsets) == Rows + 1", "0", "5"}},
 		{"rows at the end of int", func(h *csr.Host[float32, P]) { h.Rows = math.MaxInt }, contract.ErrContract, []string{"9223372036854775808"}},
 		{"negative rows", func(h *csr.Host[float32, P]) { h.Rows = -1 }, contract.ErrContract, []string{">= 0", "-1"}},
 		{"negative columns", func(h *csr.Host[float32, P]) { h.Cols = -7 }, contract.ErrContract, []string{">= 0", "-7"}},
@@ -67,7 +67,7 @@ func badMatrices[P dtype.Offset](t harness.T, d *device.Device) {
 		}
 	}
 	_, err := csr.New(d, good[P](), csr.WithOneWeight())
-	harness.Refused(t, "one weight, but five", err, contract.ErrContract, "len(Weights) = 1", "5")
+	harness.Refused(t, "one weight, but five", err, contract.ErrContract, "len(Weights) == 1", "5")
 
 	// Offenders are given as values too.
 	h := good[P]()
