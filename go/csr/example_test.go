@@ -2,11 +2,15 @@ package csr_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
+	"strings"
 
+	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/csr"
 	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/mtx"
 )
 
 // A is 3 x 4:
@@ -113,4 +117,78 @@ func ExampleNew() {
 	fmt.Println(err)
 	// Output:
 	// csr: new matrix of 3 x 4: invalid array: columns[2] is 4: requires 0 <= column < 4
+}
+
+// What refuses a product can be read by programs: which operator, which rule, and both its sides.
+func ExampleMatrix_MulVecT() {
+	ctx := context.Background()
+	dev, err := device.Open(ctx, device.WithKind("cpu"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	m, err := csr.New(dev, matrix())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer m.Close()
+
+	_, err = m.MulVecT(ctx, make([]float32, 7))
+	var v *contract.Violation
+	if errors.As(err, &v) {
+		fmt.Printf("%s requires %s: %d against %d\n", v.Kernel, v.Relation, v.Left, v.Right)
+	}
+	// Output:
+	// csr.MulVecT requires len(x) == Rows: 7 against 3
+}
+
+// A plan says what serves it. Tiers lists what a direction can be served by.
+func ExampleWithTier() {
+	dev, err := device.Open(context.Background(), device.WithKind("cpu"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	m, err := csr.New(dev, matrix())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer m.Close()
+
+	tiers := csr.Tiers(csr.Gather)
+	p, err := csr.NewPlan(m, csr.Only(csr.Gather), csr.WithTier(csr.Gather, tiers[2]))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer p.Close()
+	fmt.Println(p.Choice(csr.Gather).Tier)
+	_, err = csr.NewPlan(m, csr.WithTier(csr.Scatter, tiers[2]))
+	fmt.Println(err)
+	// Output:
+	// csr_mv_group with 8 lanes a row
+	// csr: new plan: WithTier: scatter (y = Aᵀ x) has no tier csr_mv_group with 8 lanes a row: requires one of: csr_mvt_group with 4 lanes a row; csr_mvt_group with 8 lanes a row; csr_mvt_group with 32 lanes a row
+}
+
+// A Matrix Market file, whose entries may repeat.
+func ExampleFromMTX() {
+	file, err := mtx.Read(strings.NewReader(`%%MatrixMarket matrix coordinate real general
+2 3 4
+2 3 1
+1 1 2
+2 3 0.5
+2 1 4
+`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	h, err := csr.FromMTX[float32](file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(h.Offsets, h.Columns, h.Weights)
+	h, err = h.SumDuplicates()
+	fmt.Println(h.Offsets, h.Columns, h.Weights, err)
+	// Output:
+	// [0 1 4] [0 2 2 0] [2 1 0.5 4]
+	// [0 1 3] [0 0 2] [2 4 1.5] <nil>
 }
