@@ -46,7 +46,7 @@ func (v *Violation) Unwrap() []error {
 type ArgError struct {
 	Kernel, Param string
 	Rule          string // "must not overlap x, which the kernel reads"
-	Err           error  // backend.ErrClosed, backend.ErrForeign, ...; may be nil
+	Err           error  // device.ErrClosed, device.ErrForeign, ...; may be nil
 }
 
 func (e *ArgError) Error() string {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpwright/warpwright/bench"
+	"github.com/warpwright/warpwright/go/csr"
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/manifest"
 )
@@ -378,5 +380,54 @@ func TestTunable(t *testing.T) {
 		if err := tunable(&device.Info{Kind: kind, Name: "it", Arch: 90}); (err == nil) != want {
 			t.Errorf("%s: %v", kind, err)
 		}
+	}
+}
+
+// A tier table's measurements are kept where -report says, the table's own failure notwithstanding.
+func TestTuneReport(t *testing.T) {
+	measured := &bench.Report{Device: bench.Device{Kind: "gpu", Name: "a GPU", Arch: 90}}
+	for at, ways := range map[csr.Direction][]csr.Tier{csr.Gather: csr.Tiers(csr.Gather)[:2], csr.Scatter: csr.Tiers(csr.Scatter)[:1]} {
+		c := bench.Case{Direction: at, PerRow: 3}
+		for i, tier := range ways {
+			c.Ours = append(c.Ours, bench.Measured{Name: tier.String(), Tier: tier, Entry: "an entry", Figures: bench.Figures{Median: float64(2 - i)}})
+		}
+		measured.Cases = append(measured.Cases, c)
+	}
+	tune := func(file string) (string, error) {
+		f := flag.NewFlagSet("tune", flag.ContinueOnError)
+		run := tuneSetup(func(*flag.FlagSet, bool) func(*invocation) (report, error) {
+			return func(*invocation) (report, error) { return measured, nil }
+		})(f)
+		if err := f.Parse([]string{"-report", file, "-source", "somebody"}); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		table, err := run(&invocation{ctx: t.Context(), stderr: &out}, nil)
+		if err == nil {
+			err = table.text(&out)
+		}
+		return out.String(), err
+	}
+	file := filepath.Join(t.TempDir(), "report.json")
+	for _, arch := range []int{90, 0} {
+		measured.Device.Arch = arch
+		table, err := tune(file)
+		if arch == 0 != (err != nil) {
+			t.Errorf("sm_%d: %v", arch, err)
+		}
+		if want := `{"from": 0, "kernel": "csr_mv_group", "types": {"S": "4"}}`; err == nil && (!strings.Contains(table, want) || !strings.Contains(table, "somebody")) {
+			t.Errorf("the table is\n%s", table)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got bench.Report
+		if err := json.Unmarshal(text, &got); err != nil || got.Device.Arch != arch || len(got.Cases) != 2 || got.Cases[0].Ours[0].Entry != "an entry" {
+			t.Errorf("sm_%d: the report is %s, %v", arch, text, err)
+		}
+	}
+	if _, err := tune(filepath.Join(file, "none")); err == nil {
+		t.Error("a report that cannot be written")
 	}
 }
