@@ -45,6 +45,13 @@ func TestGPU(t *testing.T) {
 		if _, ok := c.ChosenWay(); !ok {
 			t.Errorf("%s, %d a row: the choice %q was not measured", c.Direction, c.PerRow, c.Chosen)
 		}
+		for _, m := range c.Ours {
+			// So few rows that every loop over them ends with its first round.
+			facts := m.Tier.Kernel == "csr_mv_thread" || m.Tier.Kernel == "csr_mv_group"
+			if !strings.HasPrefix(m.Entry, m.Tier.Kernel+"_f32_i32_") || facts != strings.HasSuffix(m.Entry, "_once") {
+				t.Errorf("%s, %d a row: %v was measured by the entry %q", c.Direction, c.PerRow, m.Tier, m.Entry)
+			}
+		}
 		if want := 3; c.OneWeight == (len(c.Peers) == want) {
 			t.Errorf("%s, %d a row, one weight %v: %d peers", c.Direction, c.PerRow, c.OneWeight, len(c.Peers))
 		}
