@@ -86,22 +86,14 @@ WW_DEV void unrolled(F f, std::integer_sequence<int, I...>) {
 }
 template <int N, class F>
 WW_DEV void unrolled(F f) {
-#ifdef WW_EMU
-  for (int i = 0; i < N; i++) f(i);  // there g++ has less to read
-#else
   unrolled(f, std::make_integer_sequence<int, N>());
-#endif
 }
 
 // A load of what the kernel reads once, columns and weights: marked to leave the caches first, so
 // that they keep x, which is read again and again (H200, 1024 entries a row: 297 us against 303).
 template <class T>
 WW_DEV T load_once(const T* p) {
-#ifdef WW_EMU
-  return *p;
-#else
   return __ldcs(p);
-#endif
 }
 
 }  // namespace ww
