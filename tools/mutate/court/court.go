@@ -147,7 +147,7 @@ func (c *Court) control(ctx context.Context, t *trial.Trial) error {
 func (c *Court) try(ctx context.Context, m *operators.Mutant) *record.Verdict {
 	start := time.Now()
 	before, after := m.Diff(c.Texts[m.File])
-	v := &record.Verdict{ID: m.ID(), File: m.File, Line: m.Line, Operator: m.Operator, Before: before, After: after}
+	v := &record.Verdict{ID: m.ID(), File: m.File, Line: m.Line, Operator: m.Operator, Before: before, After: after, Device: m.Device}
 	defer func() { v.Seconds = time.Since(start).Round(time.Millisecond).Seconds() }()
 	trials := c.choose(m)
 	if len(trials) == 0 {

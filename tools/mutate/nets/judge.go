@@ -51,6 +51,9 @@ func (l *Lab) Judge(ctx context.Context, m *operators.Mutant, t *trial.Trial, un
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
+	if b.device() && b.Toolkit == nil {
+		return nil, errors.New("compilers for a GPU alone read it, and there is none: name a toolkit")
+	}
 	if unlessSame {
 		if same, err := b.same(ctx); err != nil || same {
 			return &Verdict{Same: same}, err
@@ -94,10 +97,13 @@ func (l *Lab) Compiles(ctx context.Context, m *operators.Mutant, t *trial.Trial)
 	return err == nil && im.refused == "", err
 }
 
-// nets are all, in the order in which they are tried.
+// nets are all that could tell, in the order in which they are tried.
 func (b *bench) nets() []net {
 	prover := net{Prover, b.prove}
 	out := []net{{Kernelspec, b.kernelspec}, {Compiler, b.compile}, {Emulator, b.run}, {Audit, b.audit}, {Code, b.code}, {Race, b.race}}
+	if b.device() { // the emulator's program is the same
+		out = []net{{Kernelspec, b.kernelspec}, {Audit, b.audit}, {Code, b.code}}
+	}
 	if b.LateProver {
 		return append(out, prover)
 	}

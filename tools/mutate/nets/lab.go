@@ -180,6 +180,9 @@ func (b *bench) header() bool {
 	return b.mutant != nil && strings.HasPrefix(b.mutant.File, "cuda/include/")
 }
 
+// device says that no emulator reads what the mutant changes.
+func (b *bench) device() bool { return b.mutant != nil && b.mutant.Device }
+
 // newBench lays out the sources as the repository has them, with the mutant's edit; m is nil for none.
 func (l *Lab) newBench(m *operators.Mutant, t *trial.Trial) (*bench, error) {
 	name := t.Kernel

@@ -1,8 +1,8 @@
 // Package operators makes mutants of kernels: small edits of tokens, each one that a tired author could have typed, of sources and of
 // the annotations in them.
 //
-// Only what can change a program is edited: no comments, no messages, no names alone, nothing that a compiler reads for a
-// GPU alone or for the emulator alone, and no number that only tunes (block, grid, unrolling, facts to prefer).
+// Only what can change a program is edited: no comments, no messages, no names alone, nothing that the emulator alone reads or devices that
+// no net compiles for, and no number that only tunes (block, grid, unrolling, facts to prefer).
 package operators
 
 import (
@@ -22,6 +22,7 @@ type Mutant struct {
 	Before   string // what stands there
 	After    string // what the mutant has in its place
 	Offset   int    // of Before in the file
+	Device   bool   // compilers for a GPU alone read it: the emulator runs the same program
 }
 
 // ID names the mutant: equal sources give equal names.
@@ -106,7 +107,7 @@ func File(name, content string) ([]*Mutant, error) {
 		for _, op := range all {
 			for _, e := range op.edits(t, i) {
 				m := &Mutant{
-					File: name, Operator: op.Name, Before: content[e.from:e.to], After: e.with, Offset: e.from,
+					File: name, Operator: op.Name, Device: t.tokens[i].device, Before: content[e.from:e.to], After: e.with, Offset: e.from,
 					Line: t.file.Line(e.from), Column: e.from - strings.LastIndexByte(content[:e.from], '\n'),
 				}
 				// Two operators may think of one edit: the first has it.

@@ -471,7 +471,7 @@ func dropStatement(t *text, i int) []edit {
 			return nil
 		}
 	}
-	if t.declares([2]int{i, t.declarator(i, end)}) {
+	if !t.is(i, "asm") && t.declares([2]int{i, t.declarator(i, end)}) {
 		return nil
 	}
 	return []edit{t.replace(i, end, ";")}

@@ -1,6 +1,7 @@
 package operators
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -146,6 +147,44 @@ func TestKernelAt(t *testing.T) {
 		if got := KernelAt(text, strings.Index(text, what)); got != want {
 			t.Errorf("at %q: %q, want %q", what, got, want)
 		}
+	}
+}
+
+// What devices read that nets compile for is mutated, and says so; what the emulator alone reads, or older devices, stays.
+func TestDevice(t *testing.T) {
+	const text = `#ifdef WW_EMU
+int a() { return 1; }
+#else
+int b() { return 2; }
+#if __CUDA_ARCH__ >= 800
+void c() { asm volatile("wait;" ::: "memory"); }
+#else
+int d() { return 3; }
+#endif
+#endif
+#ifndef WW_EMU
+int e() { return 4; }
+#endif
+int f() { return 5; }
+`
+	all, err := File("k.h", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range all {
+		if m.Operator == "off-by-one" && strings.HasSuffix(m.After, "3") || m.Operator != "off-by-one" && m.Operator != "control" {
+			got = append(got, fmt.Sprintf("%s %d %v", m.Operator, m.Line, m.Device))
+		}
+		if m.Line == 2 || m.Line == 8 {
+			t.Errorf("%s is read by no compiler of a net that could tell", m.ID())
+		}
+		if device := m.Line < 14; m.Device != device {
+			t.Errorf("%s: device is %v, want %v", m.ID(), m.Device, device)
+		}
+	}
+	if want := []string{"off-by-one 4 true", "drop-statement 6 true", "off-by-one 12 true"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

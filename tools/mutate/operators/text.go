@@ -26,6 +26,51 @@ type token struct {
 	match int
 	// statement says that a statement of a body begins here.
 	statement bool
+	// device says that compilers for a GPU alone read it.
+	device bool
+}
+
+// condition is a part of a file between #if and #endif.
+type condition struct {
+	emulator, device bool // who alone reads it
+	older            bool // devices for which no net compiles do
+}
+
+// conditions are those around a token, the outermost first.
+type conditions []condition
+
+// read goes on behind a directive.
+func (c *conditions) read(directive string) {
+	last := len(*c) - 1
+	switch {
+	case strings.HasPrefix(directive, "ifdef WW_EMU"):
+		*c = append(*c, condition{emulator: true})
+	case strings.HasPrefix(directive, "ifndef WW_EMU"):
+		*c = append(*c, condition{device: true})
+	case strings.HasPrefix(directive, "if"):
+		*c = append(*c, condition{})
+	case strings.HasPrefix(directive, "else") && last >= 0:
+		switch at := &(*c)[last]; {
+		case at.emulator || at.device:
+			at.emulator, at.device = at.device, at.emulator
+		default:
+			at.older = true // the vocabulary asks for nothing else
+		}
+	case strings.HasPrefix(directive, "endif") && last >= 0:
+		*c = (*c)[:last]
+	}
+}
+
+// region is what stands there before anything else is known.
+func (c conditions) region() region {
+	if slices.ContainsFunc(c, func(x condition) bool { return x.emulator || x.older }) {
+		return skipped
+	}
+	return code
+}
+
+func (c conditions) device() bool {
+	return slices.ContainsFunc(c, func(x condition) bool { return x.device })
 }
 
 // text is a file as operators see it.
@@ -41,27 +86,17 @@ func read(f *source.File) (*text, error) {
 		return nil, err
 	}
 	t := &text{file: f}
-	inactive := 0 // nested conditional parts that only one compiler reads
+	var open conditions
 	for _, tok := range all {
 		switch tok.Kind {
 		case source.Comment, source.End:
 			continue
 		case source.Preproc:
-			word := strings.TrimSpace(strings.TrimPrefix(tok.Text, "#"))
-			switch {
-			case inactive > 0 && strings.HasPrefix(word, "if"), strings.HasPrefix(word, "ifdef WW_EMU"), strings.HasPrefix(word, "ifndef WW_EMU"):
-				inactive++
-			case inactive > 0 && strings.HasPrefix(word, "endif"):
-				inactive--
-			}
+			open.read(strings.TrimSpace(strings.TrimPrefix(tok.Text, "#")))
 			t.tokens = append(t.tokens, token{Token: tok, match: -1})
 			continue
 		}
-		r := code
-		if inactive > 0 {
-			r = skipped
-		}
-		t.tokens = append(t.tokens, token{Token: tok, region: r, match: -1})
+		t.tokens = append(t.tokens, token{Token: tok, region: open.region(), device: open.device(), match: -1})
 	}
 	t.pair()
 	t.merge()

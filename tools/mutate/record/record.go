@@ -24,8 +24,9 @@ type Verdict struct {
 	Trials   []string `json:"trials"` // kernels that it was tried with
 	Net      string   `json:"net"`    // that caught it; empty if it survived
 	Says     string   `json:"says,omitempty"`
-	Same     string   `json:"same,omitempty"`  // why a survivor is no fault: its machine code, or the list of equivalents
-	Error    string   `json:"error,omitempty"` // what kept the nets from judging it
+	Device   bool     `json:"device,omitempty"` // no emulator reads the line
+	Same     string   `json:"same,omitempty"`   // why a survivor is no fault: its machine code, or the list of equivalents
+	Error    string   `json:"error,omitempty"`  // what kept the nets from judging it
 	Seconds  float64  `json:"seconds"`
 }
 

@@ -64,12 +64,13 @@ func TestTable(t *testing.T) {
 		{File: "f.h", Operator: "off-by-one", After: "a + 2 + c", Seconds: 1},
 		{File: "f.h", Operator: "off-by-one", After: "a - 2 + c", Before: "a - 1 + c", Line: 7, Trials: []string{"k"}, Seconds: 1},
 		{File: "g.h", Operator: "barrier", Same: "the same machine code", Seconds: 1},
+		{File: "h.h", Operator: "barrier", Before: "wait();", After: ";", Device: true, Seconds: 1},
 	}, equivalents, Headings{Operators: []string{"barrier", "off-by-one"}, Nets: []string{"values", "race"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"4 mutants: 1 killed, 2 the same program, 1 survived; 50.0 % of those that are another program killed, 25.0 % of all",
+		"5 mutants: 1 killed, 2 the same program, 2 survived, 1 of them on lines that a GPU alone runs; 33.3 % of those that are another program killed, 20.0 % of all",
 		"survived: f.h:7 off-by-one, tried with k\n  - a - 1 + c\n  + a - 2 + c\n",
 		"It is the same.",
 	} {

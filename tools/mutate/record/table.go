@@ -92,8 +92,8 @@ type Headings struct{ Operators, Nets []string }
 
 // Print writes the table: who caught how many of which operator, and what survived.
 func Print(w io.Writer, all []*Verdict, equivalents []*Equivalent, h Headings) error {
-	const same, survived, failed = "same", "survived", "error"
-	columns := append(append([]string{}, h.Nets...), same, survived, failed)
+	const same, survived, device, failed = "same", "survived", "a GPU alone", "error"
+	columns := append(append([]string{}, h.Nets...), same, survived, device, failed)
 	count := map[string]map[string]int{}
 	total := map[string]int{}
 	seconds := 0.0
@@ -116,7 +116,9 @@ func Print(w io.Writer, all []*Verdict, equivalents []*Equivalent, h Headings) e
 		case v.Error != "":
 			column = failed
 		default:
-			column = survived
+			if column = survived; v.Device {
+				column = device
+			}
 			left = append(left, v)
 		}
 		if count[v.Operator] == nil {
@@ -147,9 +149,12 @@ func Print(w io.Writer, all []*Verdict, equivalents []*Equivalent, h Headings) e
 		return err
 	}
 	judged := len(all) - total[failed]
-	killed := judged - total[same] - total[survived]
+	killed := judged - total[same] - len(left)
 	real := judged - total[same]
-	fmt.Fprintf(w, "\n%d mutants: %d killed, %d the same program, %d survived", judged, killed, total[same], total[survived])
+	fmt.Fprintf(w, "\n%d mutants: %d killed, %d the same program, %d survived", judged, killed, total[same], len(left))
+	if n := total[device]; n > 0 {
+		fmt.Fprintf(w, ", %d of them on lines that a GPU alone runs", n)
+	}
 	if real > 0 {
 		fmt.Fprintf(w, "; %.1f %% of those that are another program killed, %.1f %% of all; %.1f s a mutant", 100*float64(killed)/float64(real),
 			100*float64(killed)/float64(judged), seconds/float64(len(all)))
