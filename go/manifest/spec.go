@@ -62,10 +62,6 @@ type Fact struct {
 	Relations []string `json:"relations"` // what holds, in the language of contracts: "grid.x * block >= M"
 }
 
-// RuleProof is the rule of the prover: that each obligation is proved. An exception from it excuses what is undecided, never what is refuted. All
-// other rules are the audits'.
-const RuleProof = "proof"
-
 // Exception is a rule that a kernel does not keep, with the reason written in its annotation.
 type Exception struct {
 	Rule   string `json:"rule"`

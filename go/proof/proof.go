@@ -21,6 +21,7 @@ const (
 	Proved    Verdict = "proved"
 	Refuted   Verdict = "refuted"   // with sizes and a thread
 	Undecided Verdict = "undecided" // with a reason
+	Decided   Verdict = "decided"   // the solver did not: it holds at shapes chosen to break it, and there the emulator found nothing
 )
 
 // Table is the proofs of one family.
@@ -91,7 +92,6 @@ type Kernel struct {
 	Source      string   `json:"source"`
 	Line        int      `json:"line"`
 	Unchecked   string   `json:"unchecked,omitempty"` // why it reaches past its contract: what it does so is not proved
-	Undecided   string   `json:"undecided,omitempty"` // why something that it owes may be undecided
 	Views       []string `json:"views"`               // the rows of the vocabulary that it uses
 	Contract    []string `json:"contract"`            // what its launcher checks in some entry
 	Obligations []string `json:"obligations"`         // what its entries owe
@@ -111,20 +111,25 @@ type Row struct {
 type Failure struct {
 	Name    string  `json:"name"`
 	Verdict Verdict `json:"verdict"`
-	Says    string  `json:"says"` // of a refuted one the sizes and the thread, of an undecided one the reason
+	Says    string  `json:"says"`             // of a refuted one the sizes and the thread, of others why nothing is proved
+	Shapes  int     `json:"shapes,omitempty"` // of a decided one: at how many it was computed, and holds
+	Runs    int     `json:"runs,omitempty"`   // how many of these the emulator has run
 }
 
-// Lemmas is the name of a failure that no reason excuses: what was proved of the vocabulary is of other headers than the entry's, so
+// Lemmas is the name of a failure that no run decides: what was proved of the vocabulary is of other headers than the entry's, so
 // nothing is known of its views.
 const Lemmas = "lemmas"
 
-// Fail adds what is not proved. One refutation refutes the entry, whatever else is undecided.
+// Fail adds what is not proved. The worst of them is the entry's verdict: one refutation refutes it, whatever else is undecided.
 func (r *Row) Fail(f Failure) {
-	if r.Verdict != Refuted {
+	if worse(f.Verdict) > worse(r.Verdict) {
 		r.Verdict = f.Verdict
 	}
 	r.Failures = append(r.Failures, f)
 }
+
+// worse orders verdicts.
+func worse(v Verdict) int { return slices.Index([]Verdict{Proved, Decided, Undecided, Refuted}, v) }
 
 // String is the failure on one line.
 func (f *Failure) String() string { return string(f.Verdict) + ": " + f.Says }
@@ -151,8 +156,11 @@ func (t *Table) consistent() error {
 		r := &t.Rows[i]
 		of := Row{Verdict: Proved}
 		for _, f := range r.Failures {
-			if f.Verdict != Refuted && f.Verdict != Undecided {
-				return fmt.Errorf("entry %s: what is not proved has the verdict %q: requires %s or %s", r.Entry, f.Verdict, Refuted, Undecided)
+			if worse(f.Verdict) <= worse(Proved) {
+				return fmt.Errorf("entry %s: what is not proved has the verdict %q: requires %s, %s or %s", r.Entry, f.Verdict, Refuted, Undecided, Decided)
+			}
+			if (f.Verdict == Decided) != (f.Runs > 0) || f.Runs > f.Shapes {
+				return fmt.Errorf("entry %s: %s is %s by %d shapes, of which %d were run: requires runs of a decided one, and of no other", r.Entry, f.Name, f.Verdict, f.Shapes, f.Runs)
 			}
 			of.Fail(f)
 		}
@@ -181,7 +189,7 @@ func (t *Table) Write() ([]byte, error) { return document.Write("proof", t) }
 // Write returns the vocabulary as JSON, the same bytes for the same vocabulary.
 func (v *Vocabulary) Write() ([]byte, error) { return document.Write("proof", v) }
 
-// Open returns what is not proved and has no reason, a line each: of the vocabulary, then of the entries, then the reasons for nothing.
+// Open returns what is neither proved nor decided, a line each: of the vocabulary, then of the entries.
 func (t *Table) Open() []string {
 	var out []string
 	if len(t.Vocabulary.Lemmas) == 0 {
@@ -192,24 +200,12 @@ func (t *Table) Open() []string {
 			out = append(out, fmt.Sprintf("vocabulary: %s, %s: %s: %s", l.Name, l.Source, l.Verdict, l.Reason))
 		}
 	}
-	reasons, needed := map[string]string{}, map[string]bool{}
-	for _, k := range t.Kernels {
-		reasons[k.Name] = k.Undecided
-	}
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		for j := range r.Failures {
-			f := &r.Failures[j]
-			if f.Verdict == Undecided && f.Name != Lemmas && reasons[r.Kernel] != "" {
-				needed[r.Kernel] = true
-				continue
+			if f := &r.Failures[j]; f.Verdict != Decided {
+				out = append(out, fmt.Sprintf("%s: %s", r.Entry, f))
 			}
-			out = append(out, fmt.Sprintf("%s: %s", r.Entry, f))
-		}
-	}
-	for _, k := range t.Kernels {
-		if k.Undecided != "" && !needed[k.Name] {
-			out = append(out, fmt.Sprintf("%s: except(proof, %q): all that it owes is decided: take the exception away", k.Name, k.Undecided))
 		}
 	}
 	return out

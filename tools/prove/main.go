@@ -1,10 +1,12 @@
 // Command prove proves before anything is compiled that contracts are enough for the kernels that they launch.
 //
-//	prove table --obligations csr.obligations.json --lemmas ww.lemmas.json --z3 F --out csr.proof.json
+//	prove table --obligations csr.obligations.json --lemmas ww.lemmas.json --z3 F --out csr.solved.json
+//	prove decide --table csr.solved.json --obligations csr.obligations.json --z3 F --include cuda/include --out csr.proof.json cuda/csr/mv.cu
 //	prove verdict --table csr.proof.json --out csr.proof.ok
 //
 // table proves what the entries of a family owe (kernelspec --out-obligations), on the strength of what the program lemmas has proved of the
-// device vocabulary. It judges nothing: what is not proved stands in the table, and verdict fails for it. docs/proofs.md has the whole.
+// device vocabulary. decide has the emulator settle what the solver did not, if there is such. Neither judges: what is not proved stands in the
+// table, and verdict fails for what is not decided either. docs/proofs.md has the whole.
 package main
 
 import (
@@ -38,11 +40,13 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 		switch args[0] {
 		case "table":
 			return runTable(ctx, args[1:], stderr)
+		case "decide":
+			return runDecide(ctx, args[1:], stderr)
 		case "verdict":
 			return verdict.Run("prove", args[1:], stderr, unproved)
 		}
 	}
-	return errors.New("prove: want table or verdict; `prove table --help` says more")
+	return errors.New("prove: want table, decide or verdict; `prove table --help` says more")
 }
 
 // runTable proves what a family owes.

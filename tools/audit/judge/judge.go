@@ -44,9 +44,6 @@ func Family(in Input) (*audit.Table, error) {
 		kernels[k.Name], reasons[k.Name] = k, map[string]string{}
 		one := audit.Kernel{Name: k.Name, Raw: k.Raw, Unchecked: k.Unchecked}
 		for _, x := range k.Exceptions {
-			if x.Rule == manifest.RuleProof {
-				continue
-			}
 			if !slices.Contains(rules.Names, x.Rule) {
 				return nil, fmt.Errorf("kernel %s: except(%s, ...): there is no such rule; there are %s", k.Name, x.Rule, strings.Join(rules.Names, ", "))
 			}

@@ -46,7 +46,7 @@ def _kernel_spec_impl(ctx):
         progress_message = "Reading the kernels of %{label}",
     )
     if ctx.outputs.proof:
-        write_proof(ctx)
+        write_proof(ctx, headers)
     return [
         DefaultInfo(files = depset([ctx.outputs.spec])),
         KernelSpecInfo(

@@ -1,27 +1,63 @@
 """The proof of a family: that its contracts are enough for its kernels, before anything is compiled."""
 
+load("@rules_cc//cc:defs.bzl", "cc_common")
+load(":headers.bzl", "include_folders")
+
 visibility(["//tools/cuda/private"])
 
-def write_proof(ctx):
-    """The action that makes the table. It judges nothing: a table with what is not proved is one all the same.
+def write_proof(ctx, headers):
+    """The actions that make the table. They judge nothing: a table with what is not proved is one all the same.
+
+    The second one compiles an emulator if there is something that the solver did not decide, and copies the table if there is nothing.
 
     Args:
       ctx: kernel_spec's, with PROOF_ATTRS.
+      headers: the CompilationContext of the kernels.
     """
+    solved = ctx.actions.declare_file(ctx.attr.family + ".solved.json")
     args = ctx.actions.args()
     args.add("table")
     args.add("--obligations", ctx.outputs.obligations)
     args.add("--lemmas", ctx.file._lemmas)
     args.add("--z3", ctx.executable._z3)
-    args.add("--out", ctx.outputs.proof)
+    args.add("--out", solved)
     ctx.actions.run(
         executable = ctx.executable._prove,
         arguments = [args],
         inputs = [ctx.outputs.obligations, ctx.file._lemmas],
         tools = [ctx.executable._z3],
-        outputs = [ctx.outputs.proof],
+        outputs = [solved],
         mnemonic = "KernelProof",
         progress_message = "Proving the contracts of %{label}",
+    )
+
+    cxx = ctx.attr._cxx[cc_common.CcToolchainInfo]
+    args = ctx.actions.args()
+    args.add("decide")
+    args.add("--table", solved)
+    args.add("--obligations", ctx.outputs.obligations)
+    args.add("--z3", ctx.executable._z3)
+    args.add("--kernelspec", ctx.executable._kernelspec)
+    args.add("--cxx", cxx.compiler_executable)
+    args.add("--root", ctx.attr._emulator.label.workspace_root or ".")
+    args.add_all(include_folders(headers), before_each = "--include")
+    args.add("--include", ctx.bin_dir.path)
+    args.add_all(ctx.files.hdrs, before_each = "--header")
+    args.add("--out", ctx.outputs.proof)
+    args.add_all(ctx.files.srcs)
+    ctx.actions.run(
+        executable = ctx.executable._prove,
+        arguments = [args],
+        inputs = depset(
+            ctx.files.srcs + ctx.files.hdrs + ctx.files._emulator + [solved, ctx.outputs.obligations],
+            transitive = [headers.headers, cxx.all_files],
+        ),
+        tools = [ctx.executable._z3, ctx.executable._kernelspec],
+        outputs = [ctx.outputs.proof],
+        # Compilers are drivers, and look for the assembler there.
+        env = {"PATH": "/usr/bin:/bin"},
+        mnemonic = "KernelDecision",
+        progress_message = "Deciding what is not proved of %{label}",
     )
 
 def judge_proof(ctx, spec):
@@ -65,6 +101,13 @@ PROOF_ATTRS = VERDICT_ATTRS | {
     ),
     "proof": attr.output(
         doc = "The table of their proofs. cuda_fatbin wants it; whoever only runs kernels on the CPU does not.",
+    ),
+    "_cxx": attr.label(
+        cfg = "exec",
+        default = Label("@rules_cc//cc:current_cc_toolchain"),
+    ),
+    "_emulator": attr.label(
+        default = Label("//emu:sources"),
     ),
     "_lemmas": attr.label(
         allow_single_file = True,

@@ -31,7 +31,6 @@ type Entry struct {
 	Line      int               `json:"line"`
 	Prefer    string            `json:"prefer,omitempty"`    // the variant that it is
 	Unchecked string            `json:"unchecked,omitempty"` // why it may reach past its contract
-	Undecided string            `json:"undecided,omitempty"` // why it may owe what the solver does not decide
 	Numbers   map[string]uint64 `json:"numbers"`             // names that are numbers here: block, integers, sizeof(x)
 	Scalars   map[string]uint64 `json:"scalars,omitempty"`   // arguments that relations and grid may name, with the greatest value of their type
 	Block     [3]uint32         `json:"block"`

@@ -34,7 +34,7 @@ func Family(ctx context.Context, s *smt.Solver, f *obligations.File, v *proof.Vo
 		k := slices.IndexFunc(t.Kernels, func(k proof.Kernel) bool { return k.Name == e.Kernel })
 		if k < 0 {
 			k = len(t.Kernels)
-			t.Kernels = append(t.Kernels, proof.Kernel{Name: e.Kernel, Source: e.Source, Line: e.Line, Unchecked: e.Unchecked, Undecided: e.Undecided, Views: []string{}, Contract: []string{}})
+			t.Kernels = append(t.Kernels, proof.Kernel{Name: e.Kernel, Source: e.Source, Line: e.Line, Unchecked: e.Unchecked, Views: []string{}, Contract: []string{}})
 		}
 		gather(&t.Kernels[k], e, owes)
 	}
@@ -90,6 +90,9 @@ func entry(ctx context.Context, s *smt.Solver, e *obligations.Entry) (proof.Row,
 	return row, owes, nil
 }
 
+// Possible is the name of what fails where no launch can keep the contract.
+const Possible = "some launch keeps the contract"
+
 // possible fails if no launch can keep the contract: all would follow from it.
 func possible(ctx context.Context, s *smt.Solver, e *obligations.Entry) (*proof.Failure, error) {
 	premises, err := owed.Launch(e)
@@ -100,12 +103,11 @@ func possible(ctx context.Context, s *smt.Solver, e *obligations.Entry) (*proof.
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Name, err)
 	}
-	const name = "some launch keeps the contract"
 	switch a.Verdict {
 	case smt.Proved:
-		return &proof.Failure{Name: name, Verdict: proof.Refuted, Says: "no launch of a thread keeps the contract, so whatever it implies is worth nothing"}, nil
+		return &proof.Failure{Name: Possible, Verdict: proof.Refuted, Says: "no launch of a thread keeps the contract, so whatever it implies is worth nothing"}, nil
 	case smt.Unknown:
-		return &proof.Failure{Name: name, Verdict: proof.Undecided, Says: name + ": " + a.Reason}, nil
+		return &proof.Failure{Name: Possible, Verdict: proof.Undecided, Says: Possible + ": " + a.Reason}, nil
 	}
 	return nil, nil
 }

@@ -10,8 +10,13 @@ import (
 	"github.com/warpwright/warpwright/tools/prove/smt"
 )
 
-// Line says what a refutation is, on one line: the sizes, the thread, what it does.
+// Line says what a refutation is, on one line: what does not hold, the sizes, the thread, what it does.
 func (o *Obligation) Line(e *obligations.Entry, m smt.Model) string {
+	return o.Name + ": " + o.Says(e, m)
+}
+
+// Says is Line without the obligation's name.
+func (o *Obligation) Says(e *obligations.Entry, m smt.Model) string {
 	says, at := "breaks it", map[string]smt.Int(nil)
 	if o.Fault != nil {
 		says, at = o.Fault(m)
@@ -21,21 +26,28 @@ func (o *Obligation) Line(e *obligations.Entry, m smt.Model) string {
 	if !sure {
 		who = "some thread, say " + who + ","
 	}
-	return fmt.Sprintf("%s: the contract admits %s: %s %s", o.Name, sizes(e, o, m), who, says)
+	return fmt.Sprintf("the contract admits %s: %s %s", Sizes(e, o, m), who, says)
 }
 
-// sizes prints the values that matter: the extents, then what else the obligation and the contract name.
-func sizes(e *obligations.Entry, o *Obligation, m smt.Model) string {
+// Sizes prints the values that matter: the extents, then what else the obligation (or if there is none, the contract) names.
+func Sizes(e *obligations.Entry, o *Obligation, m smt.Model) string {
 	var names []string
 	for _, x := range e.Extents {
 		if m[x.Name] != nil {
 			names = append(names, x.Name)
 		}
 	}
-	goal := o.Goal.String()
+	goal := ""
+	if o != nil {
+		goal = o.Goal.String()
+	}
 	var more []string
 	for name := range m {
-		if !slices.Contains(names, name) && (strings.Contains(goal, "|"+name+"|") || strings.HasPrefix(name, "gridDim.") && m[name].Cmp(big.NewInt(1)) > 0) {
+		named := strings.HasPrefix(name, "len(")
+		if o != nil {
+			named = strings.Contains(goal, "|"+name+"|")
+		}
+		if !slices.Contains(names, name) && (named || strings.HasPrefix(name, "gridDim.") && m[name].Cmp(big.NewInt(1)) > 0) {
 			more = append(more, name)
 		}
 	}

@@ -16,7 +16,7 @@ func proveCommand() *command {
 		args:    "[FOLDER | FILE.proof.json ...]",
 		summary: "show what was proved of kernels and their contracts",
 		doc: `Prints the tables that the build wrote beside the images: how much each kernel's contract must imply, and what became of
-it. What is refuted, with sizes and a thread, or undecided, with a reason, fails the command. Without arguments it reads the
+it: proved, or decided by runs where the solver did not. What is refuted, with sizes and a thread, or undecided, fails the command. Without arguments it reads the
 folder of -images or WW_IMAGES. docs/proofs.md says what is proved, and how.`,
 		example: []string{"ww prove", "ww prove bazel-bin/cuda/images", "ww prove -owed csr.proof.json"},
 		setup: func(f *flag.FlagSet) func(*invocation, []string) (result, error) {
@@ -81,9 +81,9 @@ func (p *proofs) text(w io.Writer) error {
 func (p *proofs) family(w io.Writer, t *proof.Table) error {
 	fmt.Fprintln(w, t.Family)
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tab, "entries\tobligations\tproved\trefuted\tundecided\t  "+map[bool]string{true: "entry", false: "kernel"}[p.entries])
+	fmt.Fprintln(tab, "entries\tobligations\tproved\tdecided\trefuted\tundecided\t  "+map[bool]string{true: "entry", false: "kernel"}[p.entries])
 	for _, c := range p.counts(t) {
-		fmt.Fprintf(tab, "%d\t%d\t%d\t%d\t%d\t  %s\n", c.entries, c.obligations, c.obligations-c.refuted-c.undecided, c.refuted, c.undecided, c.name)
+		fmt.Fprintf(tab, "%d\t%d\t%d\t%d\t%d\t%d\t  %s\n", c.entries, c.obligations, c.obligations-c.decided-c.refuted-c.undecided, c.decided, c.refuted, c.undecided, c.name)
 	}
 	if err := tab.Flush(); err != nil {
 		return err
@@ -102,11 +102,15 @@ func (p *proofs) family(w io.Writer, t *proof.Table) error {
 		if k.Unchecked != "" {
 			fmt.Fprintf(w, "%s is unchecked, so what it does past its contract is not proved: %s\n", k.Name, k.Unchecked)
 		}
-		if k.Undecided != "" {
-			fmt.Fprintf(w, "%s may owe what is undecided: %s\n", k.Name, k.Undecided)
-		}
 		if p.owed {
 			owes(w, k)
+		}
+	}
+	for _, r := range t.Rows {
+		for _, f := range r.Failures {
+			if f.Verdict == proof.Decided {
+				fmt.Fprintf(w, "%s: %s\n", r.Entry, f.String())
+			}
 		}
 	}
 	return nil
@@ -126,8 +130,8 @@ func owes(w io.Writer, k *proof.Kernel) {
 
 // count is one line: the rows of a kernel, or one.
 type count struct {
-	name                                     string
-	entries, obligations, refuted, undecided int
+	name                                              string
+	entries, obligations, decided, refuted, undecided int
 }
 
 func (p *proofs) counts(t *proof.Table) []count {
@@ -146,9 +150,12 @@ func (p *proofs) counts(t *proof.Table) []count {
 		c.entries++
 		c.obligations += r.Obligations
 		for _, f := range r.Failures {
-			if f.Verdict == proof.Refuted {
+			switch f.Verdict {
+			case proof.Refuted:
 				c.refuted++
-			} else {
+			case proof.Decided:
+				c.decided++
+			default:
 				c.undecided++
 			}
 		}

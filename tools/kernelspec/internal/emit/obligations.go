@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"github.com/warpwright/warpwright/go/manifest"
 	"github.com/warpwright/warpwright/tools/internal/obligations"
 	"github.com/warpwright/warpwright/tools/kernelspec/internal/family"
 )
@@ -23,11 +22,6 @@ func owes(k *family.Kernel, in family.Instance) obligations.Entry {
 	e := obligations.Entry{
 		Name: in.Entry, Kernel: k.Name, Source: k.Source, Line: k.Line, Unchecked: k.Unchecked,
 		Numbers: k.Env(in), Block: k.Block, Axes: k.Axes, Shared: "0",
-	}
-	for _, x := range k.Exceptions {
-		if x.Rule == manifest.RuleProof {
-			e.Undecided = x.Reason
-		}
 	}
 	for i, g := range k.Grid {
 		e.Grid[i] = g.String()

@@ -1,0 +1,152 @@
+package decide
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/warpwright/warpwright/tools/internal/obligations"
+	"github.com/warpwright/warpwright/tools/prove/arith"
+	"github.com/warpwright/warpwright/tools/prove/owed"
+	"github.com/warpwright/warpwright/tools/prove/smt"
+)
+
+// steps bound a query about sizes that are numbers: what is left to choose then is little.
+const steps = 1_000_000
+
+// shape is a launch that an entry's contract admits, chosen to break it.
+type shape struct {
+	model  smt.Model          // a value for all that the contract names
+	breaks *owed.Obligation   // what does not hold there, if something does not
+	held   map[string]bool    // the names of those obligations that hold wherever the contract admits these sizes
+	ran    bool               // the emulator has run it, and found nothing
+	e      *obligations.Entry // whose it is
+}
+
+// shapes are launches that the contract of an entry admits, at each of its sizes that it admits: one at which something that it owes does not
+// hold, or if there is none, one whose buffers are as short as they can be. After the first that breaks something it looks no further.
+func shapes(ctx context.Context, s *smt.Solver, e *obligations.Entry, owes []owed.Obligation) ([]shape, error) {
+	premises, err := owed.Launch(e)
+	if err != nil {
+		return nil, err
+	}
+	scope := arith.NewScope(e.Numbers)
+	var out []shape
+	seen := map[string]bool{}
+	for _, at := range sizes(e) {
+		admitted, err := s.Satisfiable(ctx, join(pinned(e, scope, at), premises))
+		if err != nil {
+			return nil, err
+		}
+		if admitted.Verdict != smt.Refuted {
+			continue
+		}
+		found := shape{e: e, model: admitted.Model, held: map[string]bool{}}
+		for _, x := range e.Extents {
+			at[x.Name] = found.number(x.Name)
+		}
+		key := fmt.Sprint(at)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		pins := pinned(e, scope, at)
+		for i := range owes {
+			// An obligation of the launch before the device has seen it has fewer premises: its own.
+			a, err := s.Prove(ctx, smt.Query{Name: owes[i].Name, Premises: join(pins, owes[i].Premises), Goal: owes[i].Goal})
+			if err != nil {
+				return nil, err
+			}
+			switch a.Verdict {
+			case smt.Proved:
+				found.held[owes[i].Name] = true
+			case smt.Refuted:
+				found.breaks = &owes[i]
+				if found.model, err = broken(ctx, s, e, scope, &owes[i], pins, premises, a.Model); err != nil {
+					return nil, err
+				}
+				return append(out, found), nil
+			}
+		}
+		if found.model, err = tightest(ctx, s, e, scope, join(pins, premises), found.model); err != nil {
+			return nil, err
+		}
+		out = append(out, found)
+	}
+	return out, nil
+}
+
+// pinned says that extents have their values.
+func pinned(e *obligations.Entry, scope *arith.Scope, at map[string]uint64) []smt.Premise {
+	var out []smt.Premise
+	for _, x := range e.Extents {
+		if v, ok := at[x.Name]; ok {
+			out = append(out, smt.Premise{Name: fmt.Sprintf("%s = %d", x.Name, v), Is: scope.Name(x.Name).Equal(smt.Unsigned(v))})
+		}
+	}
+	return out
+}
+
+// broken is a launch at which an obligation does not hold: if there is one, such that a device takes it, with buffers as short as they can be.
+func broken(ctx context.Context, s *smt.Solver, e *obligations.Entry, scope *arith.Scope, o *owed.Obligation, pins, premises []smt.Premise, m smt.Model) (smt.Model, error) {
+	premises = join(join(pins, premises), []smt.Premise{{Name: o.Name + ": not so", Is: smt.Not(o.Goal)}})
+	a, err := s.Satisfiable(ctx, premises)
+	if err != nil || a.Verdict != smt.Refuted {
+		return m, err
+	}
+	return tightest(ctx, s, e, scope, premises, a.Model)
+}
+
+// tightest makes one buffer after another as short as the premises let it be, beginning with a model of them: a kernel that reaches past what its contract
+// has asked for so reaches past a buffer's end.
+func tightest(ctx context.Context, s *smt.Solver, e *obligations.Entry, scope *arith.Scope, premises []smt.Premise, m smt.Model) (smt.Model, error) {
+	premises = join(premises, []smt.Premise{{Name: "one multiprocessor: a loop over the grid goes round", Is: scope.Name("sms").Equal(smt.Number(1))}})
+	fewer := func(name string, most *big.Int) (bool, error) {
+		a, err := s.Satisfiable(ctx, join(premises, []smt.Premise{{Name: name + " is short", Is: scope.Name(name).AtMost(smt.Big(most))}}))
+		if err == nil && a.Verdict == smt.Refuted {
+			m = a.Model
+		}
+		return a.Verdict == smt.Refuted, err
+	}
+	if ok, err := fewer("sms", big.NewInt(1)); err != nil || !ok { // a contract that wants more of them has its way
+		return m, err
+	}
+	for i := range e.Params {
+		if e.Params[i].Argument == nil {
+			continue
+		}
+		name := "len(" + e.Params[i].Name + ")"
+		low := new(big.Int)
+		for m[name] != nil && m[name].Cmp(low) > 0 {
+			// One less is asked first: mostly there is none.
+			most := new(big.Int).Sub(m[name], big.NewInt(1))
+			ok, err := fewer(name, most)
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				break
+			}
+			if m[name].Cmp(low) <= 0 {
+				break
+			}
+			half := new(big.Int).Add(low, m[name])
+			half.Rsh(half, 1)
+			if ok, err = fewer(name, half); err != nil {
+				return nil, err
+			}
+			if !ok {
+				low = half.Add(half, big.NewInt(1))
+			}
+		}
+		if m[name] != nil {
+			premises = join(premises, []smt.Premise{{Name: name, Is: scope.Name(name).Equal(smt.Big(m[name]))}})
+		}
+	}
+	return m, nil
+}
+
+// join is a list of both, apart from either.
+func join(a, b []smt.Premise) []smt.Premise {
+	return append(append(make([]smt.Premise, 0, len(a)+len(b)), a...), b...)
+}
