@@ -99,6 +99,7 @@ class Out<T, R, C> final : Sealed {
     return Cell<T>(nullptr);
   }
   template <class I, class J>
+    requires(!std::is_same_v<I, ThreadIx<R>> || !Below<J, C>)
   WW_MEM Cell<T> operator()(I, J) const {
     static_assert(std::is_same_v<I, ThreadIx<R>>, "c(r, c) = v: the row must be this thread's own, so r comes from threads(...) over the rows R of Out<T, R, C>; I does not");
     static_assert(Below<J, C>, "c(r, c) = v: c must be an index of the columns C of Out<T, R, C>, minted by a loop or read from validated data");
@@ -148,6 +149,7 @@ class InOut<T, R, C> final : Sealed {
     return Kept<T>(nullptr);
   }
   template <class I, class J>
+    requires(!std::is_same_v<I, ThreadIx<R>> || !Below<J, C>)
   WW_MEM Kept<T> operator()(I, J) const {
     static_assert(std::is_same_v<I, ThreadIx<R>>, "c(r, c): the row must be this thread's own, so r comes from threads(...) over the rows R of InOut<T, R, C>; I does not");
     static_assert(Below<J, C>, "c(r, c): c must be an index of the columns C of InOut<T, R, C>, minted by a loop or read from validated data");
