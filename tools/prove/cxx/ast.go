@@ -26,7 +26,7 @@ type Unit struct {
 	Functions []*Function
 	Aliases   []*Alias
 	Consts    []*Const // variable templates too
-	Concepts  []string
+	Concepts  []*Concept
 }
 
 // Class is a class or struct: a template, one of its specialisations, or neither.
@@ -80,9 +80,16 @@ type TemplateParam struct {
 // Field is a data member.
 type Field struct {
 	Place
-	Name string
-	Type *Type
-	Size Expr // of an array
+	Name   string
+	Type   *Type
+	Size   Expr // of an array
+	Public bool
+}
+
+// Concept is a concept, with the tokens of what it asks.
+type Concept struct {
+	Place
+	Name, Text string
 }
 
 // Alias is using Name = Type.
@@ -310,6 +317,7 @@ type (
 	// RangeFor is for (auto name : range) body.
 	RangeFor struct {
 		Place
+		Type  *Type
 		Name  string
 		Names []string
 		Range Expr

@@ -1,6 +1,10 @@
 package cxx
 
-import "github.com/warpwright/warpwright/tools/internal/source"
+import (
+	"strings"
+
+	"github.com/warpwright/warpwright/tools/internal/source"
+)
 
 // scope reads the declarations of a namespace up to its closing brace, or to the end of the file.
 func (p *parser) scope(u *Unit, namespace string) {
@@ -47,17 +51,7 @@ func (p *parser) declared(u *Unit, in *Class) {
 		}
 	case p.is("concept"):
 		p.next()
-		u.Concepts = append(u.Concepts, p.ident())
-		for !p.accept(";") {
-			if p.peek().Kind == source.End {
-				p.failed("a concept has no end")
-			}
-			if p.is("{") {
-				p.balanced("{", "}")
-			} else {
-				p.next()
-			}
-		}
+		u.Concepts = append(u.Concepts, p.concept())
 	case p.is("friend"):
 		p.next()
 		for !p.accept(";") {
@@ -94,6 +88,25 @@ func (p *parser) declared(u *Unit, in *Class) {
 	default:
 		p.member(u, in, head, requires)
 	}
+}
+
+// concept reads the name and what it asks.
+func (p *parser) concept() *Concept {
+	c := &Concept{Place: p.place(), Name: p.ident()}
+	p.expect("=")
+	var words []string
+	for depth := 0; depth > 0 || !p.accept(";"); words = append(words, p.next().Text) {
+		switch {
+		case p.peek().Kind == source.End:
+			p.failed("a concept has no end")
+		case p.is("{"):
+			depth++
+		case p.is("}"):
+			depth--
+		}
+	}
+	c.Text = strings.Join(words, " ")
+	return c
 }
 
 // head reads template <...> and a requires clause behind it.
@@ -174,10 +187,13 @@ func (p *parser) class(u *Unit, head []TemplateParam, outer *Class) *Class {
 			p.next()
 		case p.accept(";"):
 		default:
-			n := len(c.Methods)
+			methods, fields := len(c.Methods), len(c.Fields)
 			p.declared(u, c)
-			for _, m := range c.Methods[n:] {
+			for _, m := range c.Methods[methods:] {
 				m.Public = public
+			}
+			for _, f := range c.Fields[fields:] {
+				f.Public = public
 			}
 		}
 	}
@@ -240,6 +256,9 @@ func (p *parser) member(u *Unit, in *Class, head []TemplateParam, requires Expr)
 			f.Inits = p.inits()
 		}
 		f.Body = p.block()
+	}
+	if f.Ctor && f.Body != nil && len(f.Params) == 1 && in.Name != "Sealed" && f.Params[0].Type.Path[0].Name == in.Name {
+		panic(failure{f.Errorf("a copy of %s has what it is a copy of: no constructor says otherwise", in.Name)})
 	}
 	if in != nil {
 		in.Methods = append(in.Methods, f)
@@ -322,6 +341,9 @@ func (p *parser) variables(u *Unit, in *Class, f *Function, head []TemplateParam
 		} else {
 			if in == nil || f.Static {
 				p.failed("%s is data outside of an object", name)
+			}
+			if f.Result.Ref {
+				p.failed("a field that is a reference")
 			}
 			v := &Field{Place: at, Name: name, Type: f.Result}
 			if p.accept("[") {

@@ -252,6 +252,9 @@ func (p *parser) typ() *Type {
 	} else {
 		t.Path = p.path(true)
 		if p.is("auto") && len(t.Path) == 1 {
+			if t.Path[0].Name != "Held" {
+				p.failed("the concept %s before auto: the reader knows Held there, which asks for the token", t.Path[0].Name)
+			}
 			p.next()
 			t.Path, t.Held = []Part{{Name: "auto"}}, true
 		}
@@ -566,10 +569,8 @@ func (p *parser) postfix(x Expr) Expr {
 func (p *parser) lambda() Expr {
 	l := &Lambda{Place: p.place()}
 	p.expect("[")
-	for !p.accept("]") {
-		if !p.accept("&") && !p.accept("=") {
-			p.failed("a lambda captures all, by [&] or [=]")
-		}
+	if !p.accept("&") || !p.accept("]") { // a copy would keep what a variable was
+		p.failed("a lambda captures all by reference: [&]")
 	}
 	if p.is("(") {
 		l.Params = p.params()
@@ -747,7 +748,7 @@ func (p *parser) loop() Stmt {
 	p.expect("(")
 	r := &RangeFor{Place: at}
 	if p.tried(func() {
-		p.typ()
+		r.Type = p.typ()
 		if p.accept("[") {
 			for !p.accept("]") {
 				if len(r.Names) > 0 {

@@ -77,8 +77,8 @@ func Prove(ctx context.Context, s *smt.Solver, files []*source.File, said ...fun
 		}
 		b.owners = append(b.owners, f)
 	}
-	untrue, err := p.untrue(ctx)
-	b.open = append(p.uncovered(nil), untrue...)
+	b.open, err = p.openings(ctx, nil)
+	b.open = append(b.open, minters(b.single)...)
 	return b, err
 }
 
@@ -213,11 +213,10 @@ func (b *Base) Changed(ctx context.Context, s *smt.Solver, files []*source.File)
 		return nil, err
 	}
 	if ok {
-		untrue, err := p.untrue(ctx)
-		if err != nil {
+		if after.open, err = p.openings(ctx, &at); err != nil {
 			return nil, err
 		}
-		after.open = append(p.uncovered(&at), untrue...)
+		after.open = append(after.open, minters(after.single)...)
 	}
 	return after.Table(), nil
 }

@@ -1,6 +1,7 @@
 package lemma
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warpwright/warpwright/tools/prove/cxx"
@@ -34,18 +35,18 @@ func (m *machine) call(x *cxx.Call, e *env) value {
 	case *object:
 		return m.invoke(x.Place, method{this: fn, in: fn.t, name: "operator()", env: e}, m.evals(x.Args, e))
 	case opaque:
-		return m.hand(x.Place, m.evals(x.Args, e), cxx.Print(x))
+		return m.hand(x.Place, m.evals(x.Args, e), cxx.Print(x), fn.kernel)
 	}
 	m.fail(x.Place, "%s is nothing that is called", cxx.Print(x.Fn))
 	return nil
 }
 
-// hand hands arguments to code that is not read: a kernel's.
-func (m *machine) hand(at cxx.Place, args []value, what string) value {
+// hand hands arguments to code that is not read: a kernel's, or what a primitive returns.
+func (m *machine) hand(at cxx.Place, args []value, what string, kernel bool) value {
 	for _, a := range args {
 		m.escape(at, a, what)
 	}
-	return opaque{t: &opaqueType{name: "value"}, kernel: true}
+	return opaque{t: &opaqueType{name: "value"}, kernel: kernel}
 }
 
 // copyBeside is copy_beside<bytes>(to, from).
@@ -79,7 +80,7 @@ func (m *machine) unrolled(x *cxx.Call, fn method, e *env) value {
 	i := smt.Var(m.fresh("place")).AtLeast(0)
 	if called := compare("<", i, n.v); called.c >= 0 {
 		m.suppose("a call of "+cxx.Print(x.Fn), called)
-		m.enter(x.Place, f, []value{number{t: m.v.ints["i32"], v: i}})
+		m.guarded("a lambda that is called again", func() { m.enter(x.Place, f, []value{number{t: m.v.ints["i32"], v: i}}) })
 	}
 	m.path = m.path[:at]
 	return opaque{t: &opaqueType{name: "void"}}
@@ -92,7 +93,8 @@ func (m *machine) enter(at cxx.Place, f closure, args []value) value {
 		m.fail(at, "a lambda of %d parameters is called with %d", len(f.fn.Params), len(args))
 	}
 	for i, p := range f.fn.Params {
-		e.vars[p.Name] = &cell{m.convert(at, args[i], m.typ(p.Type, e), p.Name)}
+		m.referred(p.Place, p.Type, p.Name)
+		e.vars[p.Name] = m.place(m.convert(at, args[i], m.typ(p.Type, e), p.Name))
 	}
 	_, v := m.exec(f.fn.Body, e)
 	return v
@@ -105,7 +107,7 @@ func (m *machine) invoke(at cxx.Place, f method, args []value) value {
 			return m.intrinsic(at, f.name, args)
 		}
 		m.asks(at, f, args)
-		return m.hand(at, args, f.name+"(...)")
+		return m.hand(at, args, f.name+"(...)", f.kernel)
 	}
 	candidates := f.free
 	if f.in != nil {
@@ -131,7 +133,10 @@ func (m *machine) invoke(at cxx.Place, f method, args []value) value {
 	}
 	for _, h := range best.Head {
 		if _, ok := bind[h.Name]; !ok { // of an argument of which nothing is known: the function has a lemma of its own
-			return m.hand(at, args, f.name+"(...)")
+			if m.v.kind(best.Class, best) != lemmaOf {
+				m.fail(at, "%s is called with an argument of which nothing is known, and has no lemma of its own", f.name)
+			}
+			return m.hand(at, args, f.name+"(...)", true)
 		}
 	}
 	if law := results()[f.name]; law != "" && f.free != nil && best != m.proving {
@@ -190,7 +195,7 @@ func (m *machine) asks(at cxx.Place, f method, args []value) {
 		}
 		e := &env{vars: map[string]*cell{}, types: map[string]binding{}}
 		if o, ok := f.of.(*opaqueType); ok {
-			e.vars["step"] = &cell{m.constant(&cxx.Name{Place: at, Path: []cxx.Part{{Name: o.name}, {Name: "step"}}}, f.env)}
+			e.vars["step"] = m.place(m.constant(&cxx.Name{Place: at, Path: []cxx.Part{{Name: o.name}, {Name: "step"}}}, f.env))
 		}
 		for _, text := range texts {
 			m.owe(at, m.wanted(of, text, e, args), "%s wants %s", name, text)
@@ -404,11 +409,19 @@ func (m *machine) run(at cxx.Place, f *cxx.Function, this *object, in *class, ar
 func (m *machine) params(at cxx.Place, f *cxx.Function, args []value, e *env) {
 	for i, p := range f.Params {
 		if p.Type.Pack {
-			e.vars[p.Name] = &cell{pack{args[min(i, len(args)):]}}
+			e.vars[p.Name] = m.place(pack{args[min(i, len(args)):]})
 			continue
 		}
+		m.referred(p.Place, p.Type, p.Name)
 		t := m.typ(p.Type, e)
-		e.vars[p.Name] = &cell{m.convert(at, args[i], t, "argument "+p.Name+" of "+f.Name)}
+		e.vars[p.Name] = m.place(m.convert(at, args[i], t, "argument "+p.Name+" of "+f.Name))
+	}
+}
+
+// referred refuses a name through which a variable could be changed: arguments are copies here.
+func (m *machine) referred(at cxx.Place, t *cxx.Type, name string) {
+	if t.Ref && !t.Const {
+		m.fail(at, "%s is a reference to what may be changed, and the reader would make it a copy", name)
 	}
 }
 
@@ -454,9 +467,9 @@ func (m *machine) build(at cxx.Place, o *object, c *class, args []value) {
 		}
 		for i, f := range c.decl.Fields {
 			if i < len(args) {
-				o.fields[f.Name] = &cell{m.convert(at, args[i], m.typ(f.Type, &env{in: c}), f.Name)}
+				o.fields[f.Name] = m.place(m.convert(at, args[i], m.typ(f.Type, &env{in: c}), f.Name))
 			} else {
-				o.fields[f.Name] = &cell{m.unset(at, f, c)}
+				o.fields[f.Name] = m.place(m.unset(at, f, c))
 			}
 		}
 		return
@@ -480,16 +493,20 @@ func (m *machine) build(at cxx.Place, o *object, c *class, args []value) {
 			m.fail(at, "%s has a base with members that its constructor does not set", c)
 		}
 	}
-	done := map[string]bool{}
 	for _, f := range c.decl.Fields {
-		o.fields[f.Name] = &cell{m.unset(at, f, c)}
+		o.fields[f.Name] = m.place(m.unset(at, f, c))
 	}
+	last := -1
 	for _, i := range best.Inits {
-		f := field(c, i.Name)
-		if f == nil {
+		n := slices.IndexFunc(c.decl.Fields, func(f *cxx.Field) bool { return f.Name == i.Name })
+		if n < 0 {
 			m.fail(i.Place, "%s has no member %s", c, i.Name)
 		}
-		done[i.Name] = true
+		if n <= last {
+			m.fail(i.Place, "members are set in the order in which they are declared: %s is before %s", i.Name, c.decl.Fields[last].Name)
+		}
+		last = n
+		f := c.decl.Fields[n]
 		v := m.construct(i.Place, m.typ(f.Type, &env{in: c}), m.evals(i.Args, e))
 		if n, ok := v.(number); ok && c.decl.Name == "Ix" {
 			v = m.called(n)
@@ -510,15 +527,6 @@ func (m *machine) called(n number) number {
 	m.terms[x.Mentions()[0]] = n.v
 	n.v = x
 	return n
-}
-
-func field(c *class, name string) *cxx.Field {
-	for _, f := range c.decl.Fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
 }
 
 // unset is a member before anything is stored in it.
@@ -551,6 +559,9 @@ func (m *machine) intrinsic(at cxx.Place, name string, args []value) value {
 	}
 	switch name {
 	case "__syncthreads":
+		if m.guard.since > 0 {
+			m.fail(at, "a barrier in %s", m.guard.what)
+		}
 		if !m.silent {
 			m.phase++
 		}

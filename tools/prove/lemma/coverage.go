@@ -2,37 +2,102 @@ package lemma
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/warpwright/warpwright/tools/prove/cxx"
 	"github.com/warpwright/warpwright/tools/prove/smt"
 )
 
-// untrue lists the facts that the headers state of every extent of which nothing is known, and that are not so. What an entry knows more of an
-// extent, it owes itself.
+// minters lists the kinds of owned things that functions of two classes make: that these do not give one thing to two owners is shown of
+// the functions of one class alone.
+func minters(single []found) []opening {
+	var out []opening
+	by := map[string]found{}
+	for _, f := range single {
+		for _, kind := range slices.Sorted(maps.Keys(f.lemma.mints)) {
+			name := family(f.units[0])
+			before, ok := by[kind]
+			switch {
+			case slices.Contains(exclusive()[kind], name):
+			case !ok && exclusive()[kind] == nil:
+				by[kind] = f
+			case !ok || family(before.units[0]) != name:
+				out = append(out, opening{f.lemma.Name, where(f.units[0].fn.Place), fmt.Sprintf("what it makes (%s) another class makes as well, and nobody compares the two", kind)})
+			}
+		}
+	}
+	return out
+}
+
+// openings is what no lemma says and what must be so; of code only what begins at a place, if there is one.
+func (p *prover) openings(ctx context.Context, only *anchor) ([]opening, error) {
+	untrue, err := p.untrue(ctx)
+	return slices.Concat(p.uncovered(only), untrue, p.v.unsealed()), err
+}
+
+// untrue lists the facts that the headers state of extents, and that are not so: of every extent of which nothing is known, and of Const. What
+// an entry knows more of an extent, it owes itself; that has to come from where the entry says it.
 func (p *prover) untrue(ctx context.Context) ([]opening, error) {
 	var out []opening
 	for _, name := range slices.Sorted(maps.Keys(facts())) {
 		for _, c := range p.v.consts[name] {
-			if c.Args != nil {
+			of, size := "every extent", smt.Var("D").AtLeast(0)
+			var v smt.Int
+			n, number := c.Value.(*cxx.Number)
+			switch said := cxx.Print(c.Value); {
+			case len(c.Args) == 1 && c.Args[0].String() == "D":
+				if from := "D::facts::" + name; said != from && (name != "alignment" || said != "D::shape::align") {
+					out = append(out, opening{name, where(c.Place), "it is stated where an entry says it, and is not " + from})
+				}
+				continue
+			case len(c.Args) == 1 && c.Args[0].String() == "Const<N>":
+				of, size = "Const<N>", smt.Var("N").AtLeast(1)
+				if v = size; said != "N" && number {
+					v = decimal(n.Text)
+				}
+				number = number || said == "N"
+			case number:
+				v = decimal(n.Text)
+			}
+			if !number || len(c.Args) > 1 {
+				out = append(out, opening{name, where(c.Place), "it is stated of " + of + ", and is no number"})
 				continue
 			}
-			n, ok := c.Value.(*cxx.Number)
-			if !ok {
-				out = append(out, opening{name, where(c.Place), "it is stated of every extent, and is no number"})
-				continue
-			}
-			a, err := p.solver.Prove(ctx, smt.Query{Name: name, Goal: facts()[name](decimal(n.Text), smt.Var("D").AtLeast(0))})
+			a, err := p.solver.Prove(ctx, smt.Query{Name: name, Goal: facts()[name](v, size)})
 			if err != nil {
 				return nil, err
 			}
 			if a.Verdict != smt.Proved {
-				out = append(out, opening{name, where(c.Place), "it is stated of every extent, and is not so of each: " + values(a.Model)})
+				out = append(out, opening{name, where(c.Place), "it is stated of " + of + ", and is not so of each: " + values(a.Model)})
 			}
 		}
 	}
-	return out, nil
+	return append(out, p.v.renamed()...), nil
+}
+
+// renamed lists the members of Shape and Facts that are not what the entry has said, which says it by position.
+func (v *Vocabulary) renamed() []opening {
+	var out []opening
+	for class, said := range map[string]string{"Facts": "Multiple Once Exact", "Shape": "X Y Z Axes Align"} {
+		for _, c := range v.classes[class] {
+			var head []string
+			for _, h := range c.Head {
+				head = append(head, h.Name)
+			}
+			if strings.Join(head, " ") != said {
+				out = append(out, opening{class, where(c.Place), "its parameters are not " + said})
+			}
+			for _, k := range c.Consts {
+				if name := strings.ToUpper(k.Name[:1]) + k.Name[1:]; slices.Contains(head, name) && cxx.Print(k.Value) != name {
+					out = append(out, opening{class, where(k.Place), k.Name + " is not " + name})
+				}
+			}
+		}
+	}
+	return out
 }
 
 // uncovered lists the code that no lemma has executed: every expression of every function of the vocabulary

@@ -116,7 +116,7 @@ func (m *machine) unpack(x cxx.Expr, e, inner *env, i int) {
 		if i >= len(p.list) {
 			m.fail(x.At(), "packs of different lengths")
 		}
-		inner.vars[name] = &cell{p.list[i]}
+		inner.vars[name] = m.place(p.list[i])
 	}
 }
 
@@ -359,7 +359,7 @@ func (m *machine) member(x *cxx.Member, e *env) value {
 	case *object:
 		return m.of(x, v, e)
 	case opaque:
-		return method{name: x.Name.Name, env: e, unknown: true, of: v.t}
+		return method{name: x.Name.Name, env: e, unknown: true, of: v.t, kernel: v.kernel}
 	}
 	m.fail(x.Place, "%s has no members that the reader knows", cxx.Print(x.X))
 	return nil
@@ -383,6 +383,7 @@ func (m *machine) index(x *cxx.Index, e *env) value {
 	v := m.rvalue(x.At(), m.eval(x.X, e))
 	switch v := v.(type) {
 	case pointer:
+		m.elementwise(x.Place, v, cxx.Print(x))
 		i := m.integer(x.I, e)
 		p := v
 		p.off = add(p.off, i.v)
@@ -495,6 +496,7 @@ func (m *machine) operate(at cxx.Place, op string, a, b value, text string, e *e
 		if !ok {
 			m.fail(at, "%s: a pointer takes a whole number", text)
 		}
+		m.elementwise(at, p, text)
 		if op == "+" {
 			p.off = add(p.off, n.v)
 		} else {
@@ -533,6 +535,13 @@ func (m *machine) operate(at cxx.Place, op string, a, b value, text string, e *e
 		return compare(op, m.widen(at, x, t, text), m.widen(at, y, t, text))
 	}
 	return m.arithmetic(at, op, x, y, text)
+}
+
+// elementwise refuses to count from a pointer in other steps than those of the elements that lie there.
+func (m *machine) elementwise(at cxx.Place, p pointer, text string) {
+	if p.word != 0 {
+		m.fail(at, "%s: a step of that pointer is no element of what lies there", text)
+	}
 }
 
 func isOpaque(v value) bool {
@@ -636,6 +645,9 @@ func (m *machine) bits(at cxx.Place, op string, x, y number, text string) (value
 		m.fail(at, "%s: a mask is not used as a mask", text)
 	case op == "&" && y.clear != nil:
 		t := m.common(x.t, y.t)
+		if y.t.bits < t.bits && !y.t.signed {
+			m.fail(at, "%s: the mask has fewer bits than what it masks", text)
+		}
 		v := m.widen(at, x, t, text)
 		m.owe(at, compare(">=", v, smt.Number(0)), "%s masks what is not negative", text)
 		return number{t: t, v: sub(v, mod(v, *y.clear))}, true
@@ -697,7 +709,7 @@ func (m *machine) logical(x *cxx.Binary, e *env) value {
 		when, text = not(a), "not "+text
 	}
 	var b truth
-	m.under(text, when, func() { b = m.condition(x.Y, e) })
+	m.under(text, when, func() { m.guarded("what may not be evaluated", func() { b = m.condition(x.Y, e) }) })
 	if x.Op == "||" {
 		return or(a, b)
 	}
@@ -720,8 +732,10 @@ func (m *machine) cond(x *cxx.Cond, e *env) value {
 	}
 	var a, b value
 	text := cxx.Print(x.C)
-	m.under(text, c, func() { a = m.rvalue(x.X.At(), m.eval(x.X, e)) })
-	m.under("not "+text, not(c), func() { b = m.rvalue(x.Y.At(), m.eval(x.Y, e)) })
+	m.guarded("what may not be evaluated", func() {
+		m.under(text, c, func() { a = m.rvalue(x.X.At(), m.eval(x.X, e)) })
+		m.under("not "+text, not(c), func() { b = m.rvalue(x.Y.At(), m.eval(x.Y, e)) })
+	})
 	switch a := a.(type) {
 	case opaque:
 		return a
@@ -754,6 +768,9 @@ func (m *machine) cast(x *cxx.Cast, e *env) value {
 	}
 	if n, ok := v.(number); ok && !m.math {
 		if to, ok := t.(*intType); ok && !m.fitsAll(n.t, to) {
+			if n.power || n.below != nil || n.clear != nil { // a mask that loses something is none
+				m.owe(x.Place, within(n.v, to), "%s keeps its value as %s", cxx.Print(x), to)
+			}
 			return m.cut(n, to)
 		}
 	}
@@ -792,7 +809,7 @@ func (m *machine) sizeOf(x *cxx.SizeOf, e *env) value {
 		}
 	}
 	var v value
-	m.quietly(func() { v = m.eval(x.X, e) })
+	m.guarded("what is not evaluated", func() { m.quietly(func() { v = m.eval(x.X, e) }) })
 	return number{t: u64, v: smt.Number(m.sizeOfValue(x.Place, v))}
 }
 
@@ -854,6 +871,7 @@ func (m *machine) store(at cxx.Place, op string, place, v value, text string) va
 		if o, ok := p.v.(*object); ok && op == "=" && m.methods(o.t, "operator=") != nil {
 			return m.invoke(at, method{this: o, in: o.t, name: "operator=", env: &env{}}, []value{v})
 		}
+		m.changes(at, p, text)
 		m.wrote(p, op, v)
 		if op != "=" {
 			old := p.v
@@ -921,7 +939,7 @@ func (m *machine) convert(at cxx.Place, v value, t typ, text string) value {
 		switch v := v.(type) {
 		case *object:
 			if v.t.key == t.key {
-				return copied(v)
+				return m.copied(v)
 			}
 			for _, f := range v.t.decl.Methods {
 				if f.Conversion {
@@ -949,6 +967,9 @@ func (m *machine) convert(at cxx.Place, v value, t typ, text string) value {
 		}
 	case *pointerType:
 		if p, ok := v.(pointer); ok {
+			if !p.null && p.elem.String() != t.elem.String() {
+				m.fail(at, "%s: a pointer to %s becomes one to %s", text, p.elem, t.elem)
+			}
 			return p
 		}
 	case *opaqueType:
@@ -970,14 +991,14 @@ func (m *machine) convert(at cxx.Place, v value, t typ, text string) value {
 }
 
 // copied is a copy of an object.
-func copied(o *object) *object {
+func (m *machine) copied(o *object) *object {
 	out := &object{o.t, map[string]*cell{}}
 	for name, c := range o.fields {
 		v := c.v
 		if inner, ok := v.(*object); ok {
-			v = copied(inner)
+			v = m.copied(inner)
 		}
-		out.fields[name] = &cell{v}
+		out.fields[name] = m.place(v)
 	}
 	return out
 }

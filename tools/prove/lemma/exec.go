@@ -57,8 +57,11 @@ func (m *machine) declare(d *cxx.Decl, e *env) {
 	if d.Names != nil {
 		m.fail(d.Place, "a structured binding is not known")
 	}
+	if d.Type.Ref {
+		m.fail(d.Place, "%s is a reference, and the reader would make it a copy", d.Name)
+	}
 	if d.Size != nil {
-		e.vars[d.Name] = &cell{array{m.integer(d.Size, e).v, t}}
+		e.vars[d.Name] = m.place(array{m.integer(d.Size, e).v, t})
 		return
 	}
 	old := m.folding
@@ -69,13 +72,13 @@ func (m *machine) declare(d *cxx.Decl, e *env) {
 	case t == nil && len(args) == 1:
 		v := args[0]
 		if o, ok := v.(*object); ok {
-			v = copied(o)
+			v = m.copied(o)
 		}
-		e.vars[d.Name] = &cell{v}
+		e.vars[d.Name] = m.place(v)
 	case d.Assigned:
-		e.vars[d.Name] = &cell{m.convert(d.Place, args[0], t, d.Name)}
+		e.vars[d.Name] = m.place(m.convert(d.Place, args[0], t, d.Name))
 	case d.Args == nil:
-		c := &cell{}
+		c := m.place(nil)
 		switch t := t.(type) {
 		case *class:
 			c.v = m.construct(d.Place, t, nil)
@@ -86,7 +89,7 @@ func (m *machine) declare(d *cxx.Decl, e *env) {
 		}
 		e.vars[d.Name] = c
 	default:
-		e.vars[d.Name] = &cell{m.construct(d.Place, t, args)}
+		e.vars[d.Name] = m.place(m.construct(d.Place, t, args))
 	}
 }
 
@@ -102,7 +105,7 @@ func (m *machine) forLoop(s *cxx.For, e *env) {
 	if s.Cond == nil || s.Step == nil {
 		m.fail(s.Place, "a loop without a test or a step")
 	}
-	m.loop(s.Place, inner,
+	m.loop(s.Place,
 		func() truth { return m.condition(s.Cond, inner) },
 		func() { m.body(s.Body, inner) },
 		func() { m.eval(s.Step, inner) })
@@ -118,6 +121,7 @@ func (m *machine) rangeFor(s *cxx.RangeFor, e *env) {
 	if s.Names != nil {
 		m.fail(s.Place, "a structured binding is not known")
 	}
+	m.referred(s.Place, s.Type, s.Name)
 	o, ok := m.rvalue(s.Range.At(), m.eval(s.Range, e)).(*object)
 	if !ok {
 		m.fail(s.Place, "%s is no range that the reader knows", cxx.Print(s.Range))
@@ -127,7 +131,7 @@ func (m *machine) rangeFor(s *cxx.RangeFor, e *env) {
 			m.hold(s.Place, x, &m.held)
 		}
 		inner := e.inner()
-		inner.vars[s.Name] = &cell{v}
+		inner.vars[s.Name] = m.place(v)
 		m.body(s.Body, inner)
 	})
 }
@@ -142,8 +146,7 @@ func (m *machine) each(at cxx.Place, o *object, body func(value)) {
 		m.fail(at, "the iterator of %s is no object", o.t)
 	}
 	end := call(o, "end")
-	e := &env{vars: map[string]*cell{"the iterator": {it}}}
-	m.loop(at, e,
+	m.loop(at,
 		func() truth {
 			t, ok := call(it, "operator!=", end).(truth)
 			if !ok {
@@ -175,7 +178,7 @@ func (m *machine) wrote(c *cell, op string, by value) {
 
 // loop executes a loop for any number of rounds at once. Its step adds the same to each variable in every round (or sets it
 // to the same), so that round k finds start + k * step. A round is reached if the round before it passed the test.
-func (m *machine) loop(at cxx.Place, e *env, test func() truth, body, step func()) {
+func (m *machine) loop(at cxx.Place, test func() truth, body, step func()) {
 	if m.silent {
 		m.fail(at, "a loop where only a type is wanted")
 	}
@@ -183,17 +186,6 @@ func (m *machine) loop(at cxx.Place, e *env, test func() truth, body, step func(
 	if !ok {
 		m.rounds(at, test, body, step)
 		return
-	}
-	outside := map[*cell]bool{}
-	for s := e; s != nil; s = s.outer {
-		for _, c := range s.vars {
-			reachable(c, outside)
-		}
-		if s.this != nil {
-			for _, c := range s.this.fields {
-				reachable(c, outside)
-			}
-		}
 	}
 	enter := func(name string) (k smt.Int, n int) {
 		k = smt.Var(m.fresh(name)).AtLeast(0)
@@ -214,34 +206,13 @@ func (m *machine) loop(at cxx.Place, e *env, test func() truth, body, step func(
 	t := test()
 	m.suppose("the loop's test", t)
 	if t.c >= 0 {
-		log := map[*cell]change{}
-		m.logs = append(m.logs, log)
-		body()
-		m.logs = m.logs[:len(m.logs)-1]
-		for c := range log {
-			if _, mine := changes[c]; mine || outside[c] && !isOpaque(c.v) {
-				m.fail(at, "the loop's body changes a number that was there before it")
-			}
-		}
+		m.guarded("the body of a loop", body)
 		step()
 	}
 	m.path = m.path[:n]
 	_, _ = enter("rounds")
 	m.quietly(func() { t = test() })
 	m.suppose("the loop has ended", not(t))
-}
-
-// reachable collects the variables that a variable holds.
-func reachable(c *cell, found map[*cell]bool) {
-	if found[c] {
-		return
-	}
-	found[c] = true
-	if o, ok := c.v.(*object); ok {
-		for _, f := range o.fields {
-			reachable(f, found)
-		}
-	}
 }
 
 // set puts the variables of a loop into the state of round k, or of the one before it.
@@ -373,13 +344,9 @@ func (m *machine) endless(s *cxx.For, e *env) {
 			}
 		}
 	}
-	outside := map[*cell]bool{}
-	for o := e; o != nil; o = o.outer {
-		for _, c := range o.vars {
-			reachable(c, outside)
-		}
-	}
-	start, changes := m.round(s.Place, outside, func() { part(block.List[:at]); part(block.List[at+1:]) })
+	m.guards++
+	since, phase, events := m.guards, m.phase, len(m.events) // what is born earlier was there before the loop
+	start, changes := m.round(s.Place, since, func() { part(block.List[:at]); part(block.List[at+1:]) })
 	k := smt.Var(m.fresh("round")).AtLeast(0)
 	sides := map[*cell]smt.Int{}
 	for c, d := range changes {
@@ -420,6 +387,8 @@ func (m *machine) endless(s *cxx.For, e *env) {
 			m.suppose("the round before did not wrap", within(v.v, v.t))
 		}
 	}
+	done := map[*cell]change{}
+	m.logs = append(m.logs, done)
 	part(block.List[:at])
 	m.visited[block.List[at]] = true
 	m.visited[leave] = true
@@ -428,10 +397,39 @@ func (m *machine) endless(s *cxx.For, e *env) {
 		return true
 	})
 	if m.decide(block.List[at].At(), cxx.Print(leave), m.condition(leave, inner)) {
+		m.logs = m.logs[:len(m.logs)-1]
 		return
 	}
 	part(block.List[at+1:])
+	m.logs = m.logs[:len(m.logs)-1]
+	m.keeps(s.Place, since, start, changes, done)
+	if m.phase > phase && len(m.events) > events {
+		m.fail(s.Place, "memory is accessed in a loop with a barrier, and the rounds are not told apart")
+	}
 	panic(stopped{}) // the next round is like this one
+}
+
+// keeps says that a round does on every path what was found of it on the first.
+func (m *machine) keeps(at cxx.Place, since int, start map[*cell]value, changes, done map[*cell]change) {
+	for c, is := range changes {
+		if _, ok := done[c]; !ok && is.op != "=" && !isOpaque(c.v) {
+			m.fail(at, "the loop changes a number on its first path alone")
+		}
+	}
+	for c, d := range done {
+		v, ok := c.v.(number)
+		if c.born >= since || isOpaque(c.v) {
+			continue
+		}
+		is := changes[c]
+		switch {
+		case !ok || d.num != is.num || d.op != is.op || d.op != "=" && text(d.by) != text(is.by):
+			m.fail(at, "the loop changes a number on one path in another way than on the first")
+		case d.op == "=":
+			one, other := start[c].(number).v, is.by.(number).v
+			m.owe(at, or(compare("==", v.v, one), compare("==", v.v, other)), "a number that turns is %s or %s", one, other)
+		}
+	}
 }
 
 // broken is the condition of if (c) break;
@@ -448,7 +446,7 @@ func broken(s cxx.Stmt) cxx.Expr {
 }
 
 // round finds what one round changes of the variables that were there before it.
-func (m *machine) round(at cxx.Place, outside map[*cell]bool, f func()) (map[*cell]value, map[*cell]change) {
+func (m *machine) round(at cxx.Place, since int, f func()) (map[*cell]value, map[*cell]change) {
 	start, log := map[*cell]value{}, map[*cell]change{}
 	m.before = start
 	m.logs = append(m.logs, log)
@@ -458,7 +456,7 @@ func (m *machine) round(at cxx.Place, outside map[*cell]bool, f func()) (map[*ce
 	again := map[*cell]change{} // what a second round does
 	for c, v := range start {
 		c.v = v
-		if d := log[c]; outside[c] && d.op == "=" {
+		if d := log[c]; c.born < since && d.op == "=" {
 			c.v = m.convert(at, d.by, m.typeOf(v), "the next round")
 		}
 	}
@@ -469,7 +467,7 @@ func (m *machine) round(at cxx.Place, outside map[*cell]bool, f func()) (map[*ce
 	for c, v := range start {
 		c.v = v
 		d, ok := log[c]
-		if !outside[c] || !ok {
+		if c.born >= since || !ok {
 			continue
 		}
 		if n, ok := v.(number); ok {

@@ -83,6 +83,20 @@ func differs() map[string]bool {
 // results are the functions that return the size of an extent, which others take for that: their own lemma shows it.
 func results() map[string]string { return map[string]string{"whole": "D", "apart": "D"} }
 
+// exclusive are classes that make things of one kind and that no kernel has two of: one parameter lays the grid.
+func exclusive() map[string][]string {
+	return map[string][]string{"cells": {"Cells<R, C>", "BlockTile<R, C, H, W, G, V, Whole>"}}
+}
+
+// concepts are what is asked of types by the headers' concepts, in their words: the reader knows what these mean.
+func concepts() map[string]string {
+	return map[string]string{
+		"Below":     "std :: is_convertible_v < I , Ix < D > >",
+		"BlockWide": "requires ( At at ) { shown ( at . whole_block ( ) ) ; }",
+		"Held":      "std :: is_same_v < T , Unchecked >",
+	}
+}
+
 // facts are what the variable templates of an extent say: of the number, and of the extent's size.
 func facts() map[string]func(v, size smt.Int) smt.Bool {
 	none := func(v smt.Int) smt.Bool { return v.Equal(smt.Number(0)) }

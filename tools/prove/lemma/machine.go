@@ -50,6 +50,8 @@ type machine struct {
 	proving     *cxx.Function // the function whose lemma this is
 	symbolNames []string      // the numbers of the templates
 
+	guards int                // how many guards there were
+	guard  guard              // of what is executed now
 	logs   []map[*cell]change // of the loops that are being looked at
 	before map[*cell]value    // what a store overwrites, where that is wanted
 }
@@ -204,6 +206,32 @@ func (m *machine) under(name string, c truth, f func()) {
 	m.suppose(name, c)
 	f()
 	m.path = m.path[:n]
+}
+
+// guard is around code that is executed once here, and any number of times on a device. What it changes of what was there before it
+// would be seen once.
+type guard struct {
+	since int    // variables of an earlier birth must stay what they are
+	what  string // the code
+}
+
+// guarded runs f in a guard.
+func (m *machine) guarded(what string, f func()) {
+	old := m.guard
+	m.guards++
+	m.guard = guard{m.guards, what}
+	f()
+	m.guard = old
+}
+
+// place makes a variable.
+func (m *machine) place(v value) *cell { return &cell{v, m.guards} }
+
+// changes refuses a change of a variable that a guard forbids. A value of which nothing matters may change.
+func (m *machine) changes(at cxx.Place, c *cell, text string) {
+	if c.born < m.guard.since && !isOpaque(c.v) {
+		m.fail(at, "%s: %s changes what was there before it", text, m.guard.what)
+	}
 }
 
 // The launch.

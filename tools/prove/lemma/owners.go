@@ -144,10 +144,10 @@ func (t *two) pair(ctx context.Context) (*finding, error) {
 	for i := range a.m.events {
 		for j := range b.m.events {
 			x, y := &a.m.events[i], &b.m.events[j]
-			if x.to.shared && (a.unit.fn != b.unit.fn || x.phase != y.phase) { // a block is in one collective at a time
+			if x.to.shared && !a.beside(x, b, y) {
 				continue
 			}
-			if x.to.name != y.to.name || !x.write && !y.write || x.atomic && y.atomic {
+			if !t.p.v.one(x.to, y.to) || !x.write && !y.write || x.atomic && y.atomic {
 				continue
 			}
 			met := func(a, b []smt.Int) smt.Bool { return overlap(a[0], x.count, b[0], y.count) }
@@ -173,7 +173,7 @@ func (t *two) pair(ctx context.Context) (*finding, error) {
 		}
 		for j := range b.m.given {
 			y := &b.m.given[j]
-			if x.class != y.class || handed(y, b.m.held) || x.to != nil && x.to.name != y.to.name {
+			if x.class != y.class || handed(y, b.m.held) || x.to != nil && !t.p.v.one(x.to, y.to) {
 				continue
 			}
 			met := func(a, b []smt.Int) smt.Bool { return meet(x, a, y, b) }
@@ -190,12 +190,25 @@ func (t *two) pair(ctx context.Context) (*finding, error) {
 	return nil, nil
 }
 
+// beside says that two accesses to shared memory can be at one time: between the same barriers of a collective, or behind the last one of a
+// collective and before the first one of the next.
+func (r run) beside(x *event, o run, y *event) bool {
+	last, first := x.phase == r.m.phase && r.m.phase > 0, x.phase == 0
+	also, begin := y.phase == o.m.phase && o.m.phase > 0, y.phase == 0
+	return r.unit.fn == o.unit.fn && x.phase == y.phase || last && begin && o.m.phase > 0 || also && first && r.m.phase > 0
+}
+
+// one says that two regions may be one: by their names, or since both are what a view of one kind has, of which a function takes two.
+func (v *Vocabulary) one(a, b *region) bool {
+	return a.name == b.name || a.of == b.of && !a.shared && v.rows[a.of.String()] != nil
+}
+
 // held proves that what is accessed in one thread is no other thread's to write through what it was handed there.
 func (t *two) held(ctx context.Context, a, b run) (*finding, error) {
 	for i := range a.m.events {
 		for j := range b.m.given {
 			x, y := &a.m.events[i], &b.m.given[j]
-			if y.to == nil || x.to.shared || x.to.name != y.to.name {
+			if y.to == nil || x.to.shared || !t.p.v.one(x.to, y.to) {
 				continue
 			}
 			met := func(a, b []smt.Int) smt.Bool { return smt.And(y.when, overlap(a[0], x.count, b[0], y.count)) }
@@ -214,7 +227,7 @@ func (t *two) held(ctx context.Context, a, b run) (*finding, error) {
 // handed says that an owned object is one that came in, in other words: its owner is settled where that was made.
 func handed(h *holding, held []holding) bool {
 	return slices.ContainsFunc(held, func(o holding) bool {
-		if o.class != h.class || len(o.from) != len(h.from) || (o.to == nil) != (h.to == nil) || o.to != nil && o.to.name != h.to.name {
+		if o.class != h.class || o.when.String() != h.when.String() || len(o.from) != len(h.from) || (o.to == nil) != (h.to == nil) || o.to != nil && o.to.name != h.to.name {
 			return false
 		}
 		for i := range o.from {

@@ -22,6 +22,8 @@ type Lemma struct {
 	Reason    string // of a refuted or an undecided one: the place, what fails, and values for which it does
 	Cases     int    // how many settings of types and numbers it was shown for
 	Goals     int
+
+	mints map[string]bool // the kinds of what it hands out and has not got, of which each has one owner
 }
 
 // run is one path of a unit, under one assignment.
@@ -232,7 +234,7 @@ func passes(f *cxx.Function) string {
 // lemma proves one function in one thread.
 func (p *prover) lemma(ctx context.Context, u unit) (l Lemma, owners bool, err error) {
 	begin := time.Now()
-	l = Lemma{Name: u.name(), File: u.fn.File.Name, Line: u.fn.Line(), Verdict: smt.Proved}
+	l = Lemma{Name: u.name(), File: u.fn.File.Name, Line: u.fn.Line(), Verdict: smt.Proved, mints: map[string]bool{}}
 	defer func() { l.Took = time.Since(begin) }()
 	return p.proved(ctx, l, u)
 }
@@ -253,6 +255,11 @@ func (p *prover) proved(ctx context.Context, l Lemma, u unit) (Lemma, bool, erro
 			owners = owners || len(r.m.given) > 0 || slices.ContainsFunc(r.m.events, event.meets)
 			if f := p.foreign(r); f != nil {
 				return f, nil
+			}
+			for i := range r.m.given {
+				if h := &r.m.given[i]; h.to == nil && !handed(h, r.m.held) {
+					l.mints[h.class] = true
+				}
 			}
 			for _, o := range r.m.owed {
 				if !said[o.what] {

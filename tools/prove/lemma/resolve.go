@@ -95,7 +95,9 @@ func (m *machine) typ(t *cxx.Type, e *env) typ {
 func (m *machine) plain(t *cxx.Type, e *env) typ {
 	if t.Decltype != nil {
 		var out typ
-		m.quietly(func() { out = m.typeOf(m.rvalue(t.Decltype.At(), m.eval(t.Decltype, e))) })
+		m.guarded("what is not evaluated", func() {
+			m.quietly(func() { out = m.typeOf(m.rvalue(t.Decltype.At(), m.eval(t.Decltype, e))) })
+		})
 		return out
 	}
 	if len(t.Path) == 1 && t.Path[0].Name == "auto" {
@@ -578,28 +580,29 @@ func (m *machine) extentSize(t typ) *smt.Int {
 	return nil
 }
 
-// literal reads a number.
+// literal reads a number. It has the first type that C++ tries and that holds it; long has 64 bits.
 func (m *machine) literal(n *cxx.Number) value {
-	text := strings.ReplaceAll(n.Text, "'", "")
-	digits := strings.TrimRight(text, "uUlL")
-	suffix := strings.ToLower(text[len(digits):])
-	if strings.ContainsAny(digits, ".") || strings.ContainsAny(digits, "fFeE") && !strings.HasPrefix(digits, "0x") {
+	text := strings.ToLower(strings.ReplaceAll(n.Text, "'", ""))
+	hex := strings.HasPrefix(text, "0x")
+	if strings.Contains(text, ".") || !hex && strings.ContainsAny(text, "fe") {
 		return opaque{t: &opaqueType{name: "float"}}
 	}
+	digits := strings.TrimRight(text, "ul")
+	suffix := text[len(digits):]
 	v, err := strconv.ParseUint(digits, 0, 64)
-	if err != nil {
+	long := strings.ReplaceAll(suffix, "u", "")
+	if err != nil || len(suffix)-len(long) > 1 || len(long) > 2 {
 		m.fail(n.Place, "%s is no number that the reader knows", n.Text)
 	}
-	t := "i32"
-	switch {
-	case strings.HasSuffix(suffix, "ll") && strings.HasPrefix(suffix, "u"):
-		t = "u64"
-	case suffix == "u" && v < 1<<32:
-		t = "u32"
-	case suffix == "u":
-		t = "u64"
-	case v >= 1<<31:
-		t = "i64"
+	for _, name := range []string{"i32", "u32", "i64", "u64"} {
+		t := m.v.ints[name]
+		switch {
+		case long != "" && t.bits < 64 || suffix != long && t.signed:
+		case suffix == long && !t.signed && !strings.HasPrefix(digits, "0"): // a decimal number has a sign
+		case new(big.Int).SetUint64(v).Cmp(t.most()) <= 0:
+			return number{t: t, v: smt.Unsigned(v)}
+		}
 	}
-	return number{t: m.v.ints[t], v: smt.Unsigned(v)}
+	m.fail(n.Place, "%s has no type", n.Text)
+	return nil
 }

@@ -126,10 +126,21 @@ func (v *Vocabulary) refused(c *cxx.Class, f *cxx.Function) bool {
 			continue
 		}
 		return slices.ContainsFunc(c.Methods, func(o *cxx.Function) bool {
-			return o != f && o.Name == f.Name && len(o.Params) == len(f.Params) && o.Params[i].Type.String() == want
+			return o != f && o.Name == f.Name && len(o.Params) == len(f.Params) && preferred(o, f, i, want)
 		})
 	}
 	return false
+}
+
+// preferred says that for an argument of type want a function fits better than the template f, or as well without being one: none
+// of its other parameters asks for a conversion that f does without.
+func preferred(o, f *cxx.Function, i int, want string) bool {
+	for j, p := range o.Params {
+		if is := f.Params[j].Type.String(); j == i && p.Type.String() != want || j != i && p.Type.String() != is {
+			return false
+		}
+	}
+	return true
 }
 
 // denied says that a requires clause is the denial of some of what is asserted: !A, or !A || !B.
@@ -293,6 +304,7 @@ func (m *machine) start(u unit) {
 		if name == "" {
 			name = "argument" + strconv.Itoa(i+1)
 		}
+		m.names[name] = 1 // it is no name of anything else
 		if p.Type.Pack {
 			args = append(args, m.packed(p, name, in, bind)...)
 			continue
@@ -358,7 +370,7 @@ func (m *machine) wanted(f *cxx.Function, text string, outer *env, args []value)
 	e := &env{outer: outer, vars: map[string]*cell{}, types: map[string]binding{}}
 	for i, p := range f.Params {
 		if i < len(args) {
-			e.vars[p.Name] = &cell{args[i]}
+			e.vars[p.Name] = m.place(args[i])
 		}
 	}
 	var out truth

@@ -66,7 +66,10 @@ type object struct {
 }
 
 // cell is a variable.
-type cell struct{ v value }
+type cell struct {
+	v    value
+	born int // in which guard; see machine.guarded
+}
 
 // pointer points at an element of a region.
 type pointer struct {
@@ -135,6 +138,7 @@ type method struct {
 
 	unknown bool // of an object of which nothing is known, but
 	of      typ  // its type
+	kernel  bool // and it is the kernel's, as what its members return is
 }
 
 // list is {a, b, c}.

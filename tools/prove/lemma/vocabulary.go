@@ -53,7 +53,7 @@ func Read(files []*source.File) (*Vocabulary, error) {
 		v.consts[c.Name] = append(v.consts[c.Name], c)
 	}
 	for _, c := range u.Concepts {
-		v.concepts[c] = true
+		v.concepts[c.Name] = true
 	}
 	for _, l := range laws() {
 		v.laws[l.class] = &l
