@@ -50,7 +50,7 @@ func ExampleMatrix_MulVec() {
 	// Output:
 	// [1020 0 3005] <nil>
 	// [500 2 0 301] <nil>
-	// csr: gather (y = A x): csr.MulVec: requires len(x) == Cols: left side is 3, right side is 4
+	// csr: gather (y = A x) with A 3 x 4: csr.MulVec: requires len(x) == Cols: left side is 3, right side is 4
 }
 
 // Vectors that stay on the device: make a plan, then multiply as often as you like.
@@ -89,7 +89,8 @@ func ExamplePlan() {
 		log.Fatal(err)
 	}
 	defer stream.Close()
-	for range 3 { // x = Aᵀ A x, three times
+	fmt.Println(p.MulVec(stream, x.All(), y.All())) // K is the number of columns
+	for range 3 {                                   // x = Aᵀ A x, three times
 		if err := p.MulVec(stream, y.All(), x.All()); err != nil {
 			log.Fatal(err)
 		}
@@ -101,6 +102,7 @@ func ExamplePlan() {
 	// Output:
 	// 3 x 4 f32 matrix of 4 entries, a weight each, i32 offsets
 	// Go
+	// csr: gather (y = A x) with A 3 x 4: csr_mv_group_f32_i32_each_32: requires len(x) == K: left side is 3, right side is 4
 	// [48355 2076 0 30051] <nil>
 }
 

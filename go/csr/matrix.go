@@ -216,7 +216,7 @@ func (m *Matrix[W]) MulVecT(ctx context.Context, x []W) ([]W, error) {
 
 func (m *Matrix[W]) onHost(ctx context.Context, at Direction, host []W) (out []W, err error) {
 	if err := m.checkHost(at, len(host)); err != nil {
-		return nil, fmt.Errorf("csr: %s: %w", at, err)
+		return nil, m.failed(at, "", err)
 	}
 	p, err := m.plan(at)
 	if err != nil {
@@ -230,30 +230,33 @@ func (m *Matrix[W]) onHost(ctx context.Context, at Direction, host []W) (out []W
 	}()
 	s, err := m.dev.NewStream()
 	if err != nil {
-		return nil, fmt.Errorf("csr: %s: %w", at, err)
+		return nil, m.failed(at, "", err)
 	}
 	open = append(open, s)
 	x, err := device.Alloc[W](m.dev, len(host))
 	if err != nil {
-		return nil, fmt.Errorf("csr: %s: x: %w", at, err)
+		return nil, m.failed(at, "x: ", err)
 	}
 	open = append(open, x)
 	if err := x.Write(s, 0, host); err != nil {
-		return nil, fmt.Errorf("csr: %s: x: %w", at, err)
+		return nil, m.failed(at, "x: ", err)
 	}
 	_, n := m.lengths(at)
 	y, err := device.Alloc[W](m.dev, n)
 	if err != nil {
-		return nil, fmt.Errorf("csr: %s: y: %w", at, err)
+		return nil, m.failed(at, "y: ", err)
 	}
 	open = append(open, y)
 	if err := p.multiply(at, s, y.All(), x.All()); err != nil {
 		return nil, err
 	}
 	if err := s.Wait(ctx); err != nil {
-		return nil, fmt.Errorf("csr: %s: %w", at, err)
+		return nil, m.failed(at, "", err)
 	}
-	return y.Host(s)
+	if out, err = y.Host(s); err != nil {
+		return nil, m.failed(at, "y: ", err)
+	}
+	return out, nil
 }
 
 // checkHost refuses a vector of another length than the product's x, and what is no matrix, before anything is taken on the device for it.
@@ -272,6 +275,14 @@ func (m *Matrix[W]) checkHost(at Direction, n int) error {
 		return &contract.Violation{Kernel: at.operator(), Relation: relation, Left: uint64(n), Right: uint64(x)}
 	}
 	return nil
+}
+
+// failed says which product of which matrix an error is of, and of what in it.
+func (m *Matrix[W]) failed(at Direction, what string, err error) error {
+	if m == nil {
+		return fmt.Errorf("csr: %s: %s%w", at, what, err)
+	}
+	return fmt.Errorf("csr: %s with A %d x %d: %s%w", at, m.rows, m.cols, what, err)
 }
 
 // lengths are those of a product's x and y.

@@ -161,10 +161,14 @@ func (p *Plan[W]) multiply(at Direction, s *device.Stream, y, x device.Slice[W])
 	if err == nil {
 		err = p.at[at].run(s, y, x)
 	}
-	if err != nil {
-		return fmt.Errorf("csr: %s: %w", at, err)
+	if err == nil {
+		return nil
 	}
-	return nil
+	var m *Matrix[W]
+	if p != nil {
+		m = p.m
+	}
+	return m.failed(at, "", err)
 }
 
 func (p *Plan[W]) ready(at Direction, s *device.Stream) error {
