@@ -16,6 +16,8 @@ namespace ww {
 // How many of N neighbours one instruction moves: 4 or 2 where they divide N, but at most 16 bytes.
 template <class T, int N>
 inline constexpr int word = N % 4 == 0 && sizeof(T) <= 4 ? 4 : N % 2 == 0 && sizeof(T) <= 8 ? 2 : 1;
+static_assert(word<u8, 1> == 1 && word<f32, 2> == 2 && word<f32, 3> == 1 && word<f32, 4> == 4 && word<f32, 5> == 1 && word<f32, 6> == 2 && word<f32, 8> == 4 &&
+              word<f64, 4> == 2 && word<f64, 5> == 1);
 
 // The same of a row of C elements, where every row is known to begin at such a place; else one. It counts for elements of
 // any other type too, as long as they fit 16 bytes.
