@@ -59,8 +59,18 @@ func (b *build) proveContracts() ([]Finding, error) {
 	if err := b.takeLemmas(); err != nil {
 		return nil, err
 	}
-	if _, err := workshop.Command(context.Background(), b.dir, b.proveProgram, "table", "--obligations", obligationsFile, "--lemmas", lemmasFile, "--z3", b.solver, "--out", "museum.proof.json"); err != nil {
-		return nil, err
+	decide := []string{"decide", "--table", "museum.solved.json", "--obligations", obligationsFile, "--z3", b.solver, "--kernelspec", b.kernelspecProgram, "--cxx", b.emulators.CXX,
+		"--root", b.root, "--include", filepath.Join(b.root, "cuda", "include"), "--out", "museum.proof.json"}
+	if b.files[headerFile] != "" {
+		decide = append(decide, "--header", headerFile)
+	}
+	for _, args := range [][]string{
+		{"table", "--obligations", obligationsFile, "--lemmas", lemmasFile, "--z3", b.solver, "--out", "museum.solved.json"},
+		append(decide, kernelFile),
+	} {
+		if _, err := workshop.Command(context.Background(), b.dir, b.proveProgram, args...); err != nil {
+			return nil, err
+		}
 	}
 	says, failed, err := workshop.Attempt(context.Background(), b.dir, exec.Command(b.proveProgram, "verdict", "--table", "museum.proof.json", "--out", "museum.proof.ok"))
 	if err != nil || failed {

@@ -66,7 +66,7 @@ _piece_test = rule(
         ),
         "_audit": _program("//tools/audit"),
         "_headers": attr.label_list(
-            default = [Label("//cuda/include:headers"), Label("//emu:headers")],
+            default = [Label("//cuda/include:headers"), Label("//emu:sources")],
         ),
         "_kernelspec": _program("//tools/kernelspec"),
         "_manifest": _program("//tools/manifest"),
