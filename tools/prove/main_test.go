@@ -152,6 +152,27 @@ func TestShapeWithoutLemma(t *testing.T) {
 	}
 }
 
+// Where nothing is undecided, the table is as it was, and nothing is asked, read or compiled.
+func TestDecideNothing(t *testing.T) {
+	solved := table(t, tiny, lemmas(t))
+	out := filepath.Join(t.TempDir(), "proof.json")
+	says, err := prove(t, "decide", "--table", solved, "--obligations", "none.json", "--z3", "none", "--kernelspec", "none", "--cxx", "none", "--root", "none", "--out", out, "none.cu")
+	if err != nil || says != "" {
+		t.Fatalf("%v\n%s", err, says)
+	}
+	before, err := os.ReadFile(solved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(out); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the table has changed: %v", err)
+	}
+}
+
+// undecided is a table that waits for the emulator.
+const undecided = `{"schema": 1, "family": "f", "kernels": [{"name": "f_a"}], "rows": [{"entry": "f_a_f32", "kernel": "f_a", "verdict": "undecided",
+	"failures": [{"name": "n", "verdict": "undecided", "says": "too hard"}]}]}`
+
 func TestCommandLine(t *testing.T) {
 	for want, args := range map[string][]string{
 		"prove: want":                   nil,
@@ -161,6 +182,11 @@ func TestCommandLine(t *testing.T) {
 		"prove table: --lemmas":         {"table", "--obligations", tiny, "--lemmas", "none.json", "--out", "x"},
 		"prove table: main.go: proof: ": {"table", "--obligations", tiny, "--lemmas", "main.go", "--out", "x"},
 		"no/such/z3":                    {"table", "--obligations", tiny, "--lemmas", lemmas(t), "--z3", "no/such/z3", "--out", "x"},
+		"prove decide: want":            {"decide", "--table", "x", "--obligations", "x", "--out", "x"},
+		"prove decide: --table":         {"decide", "--table", "none.json", "--obligations", "none.json", "--out", "x", "none.cu"},
+		"prove decide: main.go: proof":  {"decide", "--table", "main.go", "--obligations", "none.json", "--out", "x", "none.cu"},
+		"decide: --obligations: open":   {"decide", "--table", write(t, undecided), "--obligations", "none.json", "--out", "x", "none.cu"},
+		"no/such/kernelspec":            {"decide", "--table", write(t, undecided), "--obligations", tiny, "--kernelspec", "no/such/kernelspec", "--out", "x", "none.cu"},
 		"want --table and --out":        {"verdict", "--table", "x"},
 		"prove verdict: --table":        {"verdict", "--table", "none.json", "--out", "x"},
 		"schema is 0":                   {"verdict", "--table", write(t, "{}"), "--out", "x"},

@@ -7,11 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 
 	"github.com/warpwright/warpwright/go/device/emu"
-	"github.com/warpwright/warpwright/go/manifest"
 	"github.com/warpwright/warpwright/go/proof"
 	"github.com/warpwright/warpwright/tools/internal/obligations"
 	"github.com/warpwright/warpwright/tools/prove/judge"
@@ -33,10 +33,23 @@ func Open(t *proof.Table) []string {
 	return out
 }
 
-// Table decides what is undecided in a table, of the entries whose obligations f has. program is an emulator, built with the address sanitizer, that
-// holds these entries, and spec what they take.
-func Table(ctx context.Context, s *smt.Solver, t *proof.Table, f *obligations.File, program string, spec *manifest.Spec) (err error) {
-	s.Limit(steps)
+// Table decides what is undecided in a table, of the entries whose obligations f has.
+func (d *Tools) Table(ctx context.Context, t *proof.Table, f *obligations.File) (err error) {
+	open := Open(t)
+	dir, err := os.MkdirTemp("", "prove-decide-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	program, spec, err := d.emulator(ctx, dir, t.Family, open)
+	if err != nil {
+		return err
+	}
+	s, err := smt.Start(ctx, d.Z3, smt.Limits{Steps: steps})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
 	var machines []*machine
 	for _, reverse := range []bool{false, true} {
 		m, err := start(ctx, program, spec, reverse)
@@ -46,7 +59,6 @@ func Table(ctx context.Context, s *smt.Solver, t *proof.Table, f *obligations.Fi
 		defer func() { err = errors.Join(err, m.close()) }()
 		machines = append(machines, m)
 	}
-	open := Open(t)
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		if !slices.Contains(open, r.Entry) {
@@ -118,13 +130,13 @@ func attempt(machines []*machine, found []shape) (*fault, error) {
 			err := m.run(s)
 			var report *emu.Report
 			switch {
-			case errors.As(err, &report):
+			case errors.As(err, &report) && report.Kind != kindDeadline && report.Kind != emu.KindCrash:
 				out.says += ": " + addresses().ReplaceAllString(report.Error(), "")
 				return out, nil
 			case errors.Is(err, errTooLarge):
 				s.ran = false
-			case err != nil:
-				return nil, err
+			case err != nil: // what was killed, or took too long, has shown nothing
+				return nil, fmt.Errorf("at %s: %w", owed.Sizes(s.e, s.breaks, s.model), err)
 			}
 		}
 		if s.breaks != nil {
@@ -133,6 +145,9 @@ func attempt(machines []*machine, found []shape) (*fault, error) {
 	}
 	return nil, nil
 }
+
+// kindDeadline is the emulator's word for a launch that it has ended.
+const kindDeadline = "deadline"
 
 // addresses are those in a report, which differ from run to run.
 func addresses() *regexp.Regexp { return regexp.MustCompile(` \[0x[0-9a-f]+, ?0x[0-9a-f]+\)`) }

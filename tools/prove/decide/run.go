@@ -18,11 +18,11 @@ import (
 	"github.com/warpwright/warpwright/tools/internal/obligations"
 )
 
-// What the emulator runs of a shape in no time: larger ones are computed only.
+// What the emulator runs of a shape in a second, or even of a product of matrices in a few: larger ones are computed only.
 const (
-	mostBytes   = 64 << 20
-	mostThreads = 1 << 20
-	patience    = 10 * time.Second // of a launch: one that hangs has been decided
+	mostBytes   = 2 << 20
+	mostThreads = 1 << 18
+	patience    = time.Minute // of a launch
 )
 
 // machine is an emulator with the kernels of a spec. It launches by hand: what a contract admits is the solver's to say.
