@@ -23,7 +23,7 @@ type Tools struct {
 
 // emulator makes an emulator of some entries of a family, in a folder.
 func (d *Tools) emulator(ctx context.Context, dir, family string, entries []string) (program string, spec *manifest.Spec, err error) {
-	cwd, err := os.Getwd()
+	cwd, err := filepath.Abs(".")
 	if err != nil {
 		return "", nil, err
 	}
