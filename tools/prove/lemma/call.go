@@ -26,6 +26,9 @@ func (m *machine) call(x *cxx.Call, e *env) value {
 		if fn.name == "copy_beside" && fn.free != nil {
 			return m.copyBeside(x, fn, e)
 		}
+		if fn.name == "copied" && fn.free != nil {
+			m.arrived()
+		}
 		if fn.name == "load_once" && fn.free != nil {
 			fn = method{name: "__ldcs", env: e}
 		}
@@ -107,6 +110,7 @@ func (m *machine) invoke(at cxx.Place, f method, args []value) value {
 			return m.intrinsic(at, f.name, args)
 		}
 		m.asks(at, f, args)
+		m.uses(at, f, args)
 		return m.hand(at, args, f.name+"(...)", f.kernel)
 	}
 	candidates := f.free
@@ -546,7 +550,7 @@ func (m *machine) unset(at cxx.Place, f *cxx.Field, c *class) value {
 
 func intrinsic(name string) bool {
 	switch name {
-	case "copied", "__ldg", "__ldcs", "atomicAdd", "__syncthreads", "__syncwarp", "__shfl_xor_sync", "__shfl_down_sync", "__builtin_memcpy":
+	case "__ldg", "__ldcs", "atomicAdd", "__syncthreads", "__syncwarp", "__shfl_xor_sync", "__shfl_down_sync", "__builtin_memcpy":
 		return true
 	}
 	return false

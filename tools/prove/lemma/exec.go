@@ -344,6 +344,17 @@ func (m *machine) endless(s *cxx.For, e *env) {
 			}
 		}
 	}
+	if m.rehearsal {
+		m.rehearse(func() bool {
+			part(block.List[:at])
+			if m.decide(block.List[at].At(), cxx.Print(leave), m.condition(leave, inner)) {
+				return true
+			}
+			part(block.List[at+1:])
+			return false
+		})
+		return
+	}
 	m.guards++
 	since, phase, events := m.guards, m.phase, len(m.events) // what is born earlier was there before the loop
 	start, changes := m.round(s.Place, since, func() { part(block.List[:at]); part(block.List[at+1:]) })

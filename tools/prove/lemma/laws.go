@@ -74,6 +74,15 @@ func wants() map[string][]string {
 	}
 }
 
+// fillings are the members of what fills shared memory that a function calls on what it is given.
+func fillings() map[string]filling {
+	return map[string]filling{
+		"Fill::run":   {write: true},
+		"Strip::copy": {write: true, beside: true, side: "side"},
+		"Strip::mine": {side: "side"},
+	}
+}
+
 // differs are the parameters of templates that need not be the same in two threads which share a view: one has a whole part and another
 // a clipped one, one a run and another an element beyond the runs.
 func differs() map[string]bool {

@@ -116,6 +116,17 @@ class Rotated final : Sealed {
 		{"two views that may be one", "InOut<T, D>::", "no other thread holds the element of o.p_ that is accessed", [3]string{"view.h", "  WW_MEM Kept<T> operator[](ThreadIx<D> i) const { return Kept<T>(p_ + i.value()); }", "  WW_MEM Kept<T> operator[](ThreadIx<D> i) const { return Kept<T>(p_ + i.value()); }\n  WW_MEM T peek(InOut o, Ix<D> i) const { return o.p_[i.value()]; }"}},
 		{"no barrier behind a sum", "Collective::sum(BlockIx", "no other thread is at the element of partial.p_ that one writes", [3]string{"collective.h", "    __syncthreads();  // nobody may start the next sum while a slow warp still reads this one\n", ""}},
 		{"no barrier within a sum", "Collective::sum(BlockIx", "no other thread is at the element of partial.p_ that one writes", [3]string{"collective.h", "    __syncthreads();\n    v = 0;\n#pragma unroll\n    for (int warp", "    v = 0;\n#pragma unroll\n    for (int warp"}},
+
+		// Barriers of what fills shared memory.
+		{"no barrier before a stage", "stage(At, Fill)", "which others may still read from before", [3]string{"stage.h", "  __syncthreads();  // nobody may still read what stood there\n", ""}},
+		{"no barrier behind a stage", "stage(At, Fill)", "which others may read from then on", [3]string{"stage.h", "  auto filled = fill.run(at.whole_block());\n  __syncthreads();\n", "  auto filled = fill.run(at.whole_block());\n"}},
+		{"a stage's second part behind its barrier", "stage(At, Fill, Other)", "which others may read from then on", [3]string{"stage.h", "  const auto second = other.run(at.whole_block());\n  __syncthreads();\n", "  __syncthreads();\n  const auto second = other.run(at.whole_block());\n"}},
+		{"no barrier before a pipeline", "pipeline(", "which others may still read from before", [3]string{"pipeline.h", "  __syncthreads();  // nobody may still read the panels, from a pipeline before this one\n", ""}},
+		{"no barrier in a pipeline's round", "pipeline(", "copy of Y writes shared memory, which others may read from then on", [3]string{"pipeline.h", "    copied();\n    __syncthreads();\n    side = 1 - side;", "    copied();\n    side = 1 - side;"}},
+		{"nobody waits for the first copies", "pipeline(", "copy of Y writes the side of shared memory that mine accesses", [3]string{"pipeline.h", "  copied();\n  __syncthreads();\n  auto u", "  __syncthreads();\n  auto u"}},
+		{"nobody waits for the copies of a round", "pipeline(", "copy of Y writes shared memory, which others may read from then on", [3]string{"pipeline.h", "    copied();\n    __syncthreads();\n    side", "    __syncthreads();\n    side"}},
+		{"a pipeline turns too late", "pipeline(", "writes the side of shared memory that mine accesses", [3]string{"pipeline.h", "    side = 1 - side;\n    turn(0);", "    turn(0);\n    side = 1 - side;"}},
+		{"a pipeline copies where it reads", "pipeline(", "writes the side of shared memory that mine accesses", [3]string{"pipeline.h", "copy(*next, 1 - side);", "copy(*next, side);"}},
 	}
 }
 

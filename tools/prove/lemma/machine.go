@@ -39,10 +39,13 @@ type machine struct {
 	held    []holding // owned objects that came in
 	given   []holding // owned objects that are handed out
 	reads   []reading
+	used    []usage // of shared memory that fills itself
 	visited map[any]bool
 	rests
 	without string // a premise that is not taken for true
 
+	rehearsal   bool          // loops without an end are executed as they stand
+	unended     bool          // and this one was not left
 	guess       bool          // branches are not recorded
 	within      *env          // where the names of a pattern stand
 	folding     bool          // a constant is evaluated

@@ -51,12 +51,17 @@ func newProver(v *Vocabulary, s *smt.Solver) *prover {
 
 // explore runs a unit along all its paths, under all assignments that it asks for.
 func (p *prover) explore(u unit, mark string, from assignment) ([]run, error) {
+	return p.explored(u, from, func(m *machine) { m.mark = mark })
+}
+
+// explored is explore with machines that are set up so.
+func (p *prover) explored(u unit, from assignment, set func(*machine)) ([]run, error) {
 	var out []run
 	todo := []assignment{from}
 	for len(todo) > 0 {
 		a := todo[0]
 		todo = todo[1:]
-		runs, s, err := p.paths(u, mark, a)
+		runs, s, err := p.paths(u, a, set)
 		switch {
 		case err != nil:
 			return nil, err
@@ -75,11 +80,12 @@ func (p *prover) explore(u unit, mark string, from assignment) ([]run, error) {
 }
 
 // paths runs a unit along all paths under one assignment, or says what must be settled first.
-func (p *prover) paths(u unit, mark string, a assignment) ([]run, *split, error) {
+func (p *prover) paths(u unit, a assignment, set func(*machine)) ([]run, *split, error) {
 	var out []run
 	var chosen []bool
 	for {
-		m := &machine{v: p.v, mark: mark, assign: a, chosen: chosen, known: map[string]bool{}, decided: map[string]bool{}, names: map[string]int{}, terms: map[string]smt.Int{}, consts: map[string]value{}, visited: p.visited, rests: p.rests, without: p.without}
+		m := &machine{v: p.v, assign: a, chosen: chosen, known: map[string]bool{}, decided: map[string]bool{}, names: map[string]int{}, terms: map[string]smt.Int{}, consts: map[string]value{}, visited: p.visited, rests: p.rests, without: p.without}
+		set(m)
 		s, feasible, err := m.caught(func() { m.start(u) })
 		if err != nil || s != nil {
 			return nil, s, err
@@ -266,6 +272,16 @@ func (p *prover) proved(ctx context.Context, l Lemma, u unit) (Lemma, bool, erro
 					said[o.what] = true
 					l.Statement = append(l.Statement, o.what)
 				}
+			}
+		}
+		if slices.ContainsFunc(runs, func(r run) bool { return len(r.m.used) > 0 }) {
+			const apart = "between two barriers no side of shared memory is written and accessed besides"
+			if !said[apart] {
+				said[apart] = true
+				l.Statement = append(l.Statement, apart)
+			}
+			if f, err := p.unguarded(u, from); f != nil || err != nil {
+				return f, err
 			}
 		}
 		for _, r := range runs {
