@@ -128,21 +128,23 @@ func (m *machine) invoke(at cxx.Place, f method, args []value) value {
 		}
 		return opaque{t: &opaqueType{name: "value"}}
 	}
-	best, bind, in := m.overload(at, candidates, f, args)
-	if best == nil && m.empty { // of an empty pack: that does not compile
+	found := m.overload(at, candidates, f, args)
+	if found == nil && m.empty { // of an empty pack: that does not compile
 		panic(infeasible{})
 	}
-	if best == nil {
+	if found == nil {
 		m.fail(at, "no %s takes these arguments", f.name)
 	}
-	for _, h := range best.Head {
-		if _, ok := bind[h.Name]; !ok { // of an argument of which nothing is known: the function has a lemma of its own
-			if m.v.kind(best.Class, best) != lemmaOf {
+	if len(found) > 1 || slices.ContainsFunc(found[0].fn.Head, func(h cxx.TemplateParam) bool { _, ok := found[0].bind[h.Name]; return !ok }) {
+		// Of an argument of which nothing is known: whichever function takes it has a lemma of its own.
+		for _, c := range found {
+			if m.v.kind(c.fn.Class, c.fn) != lemmaOf {
 				m.fail(at, "%s is called with an argument of which nothing is known, and has no lemma of its own", f.name)
 			}
-			return m.hand(at, args, f.name+"(...)", true)
 		}
+		return m.hand(at, args, f.name+"(...)", true)
 	}
+	best, bind, in := found[0].fn, found[0].bind, found[0].in
 	if law := results()[f.name]; law != "" && f.free != nil && best != m.proving {
 		e := &env{types: bind}
 		v := number{t: m.typ(best.Result, e).(*intType)}
@@ -207,88 +209,125 @@ func (m *machine) asks(at cxx.Place, f method, args []value) {
 	}
 }
 
-// overload chooses among functions of one name.
-func (m *machine) overload(at cxx.Place, candidates []*cxx.Function, f method, args []value) (*cxx.Function, map[string]binding, *class) {
-	var best *cxx.Function
-	var bound map[string]binding
-	var home *class
-	top := -1
-	for _, c := range candidates {
-		var in *class
-		if f.in != nil {
-			in = m.home(f.in, c)
-		}
-		bind, score := m.deduce(at, c, in, f, args)
-		if score > top {
-			best, bound, home, top = c, bind, in, score
-		}
-	}
-	return best, bound, home
+// candidate is a function that arguments fit, with what its template's parameters are then.
+type candidate struct {
+	fn   *cxx.Function
+	bind map[string]binding
+	in   *class // whose member it is
+	fits []fit  // one an argument
 }
 
-// deduce finds what the parameters of a function's template are; the score is below 0 if the arguments do not fit.
-func (m *machine) deduce(at cxx.Place, f *cxx.Function, in *class, call method, args []value) (map[string]binding, int) {
-	bind := map[string]binding{}
+// fit is how well an argument fits a parameter.
+type fit struct {
+	how     int
+	special int // how much the parameter of a template says of its type
+}
+
+const (
+	misfit    = iota
+	converted // it becomes what the parameter wants
+	exact
+)
+
+// over says that C++ takes a rather than b: it is as good for each argument and better for one; or it is as good, and no template where
+// the other one is, or one that says more.
+func (a candidate) over(b candidate) bool {
+	better, special := false, 0
+	for i := range a.fits {
+		if a.fits[i].how < b.fits[i].how {
+			return false
+		}
+		better = better || a.fits[i].how > b.fits[i].how
+		special += a.fits[i].special - b.fits[i].special
+	}
+	if plain, other := len(a.fn.Head) == 0, len(b.fn.Head) == 0; plain != other {
+		return better || plain
+	}
+	return better || special > 0
+}
+
+// overload chooses among functions of one name, as C++ does: the one that is over all others. If there is none, it returns all that fit.
+func (m *machine) overload(at cxx.Place, functions []*cxx.Function, f method, args []value) []candidate {
+	var found []candidate
+	for _, fn := range functions {
+		c := candidate{fn: fn}
+		if f.in != nil {
+			c.in = m.home(f.in, fn)
+		}
+		if m.deduce(at, &c, f, args) {
+			found = append(found, c)
+		}
+	}
+	for i, c := range found {
+		if !slices.ContainsFunc(slices.Delete(slices.Clone(found), i, i+1), func(o candidate) bool { return !c.over(o) }) {
+			return []candidate{c}
+		}
+	}
+	return found
+}
+
+// deduce finds what the parameters of a function's template are, and how well the arguments fit; false if they do not.
+func (m *machine) deduce(at cxx.Place, c *candidate, call method, args []value) bool {
+	f := c.fn
+	c.bind = map[string]binding{}
 	if call.args != nil {
 		given := m.arguments(at, call.args, call.env)
 		for i, h := range f.Head {
 			if i < len(given) {
-				bind[h.Name] = given[i]
+				c.bind[h.Name] = given[i]
 			}
 		}
 	}
 	packed := len(f.Params) > 0 && f.Params[len(f.Params)-1].Type.Pack
 	if len(args) != len(f.Params) && !(packed && len(args) >= len(f.Params)-1) || f.Deleted {
-		return nil, -1
+		return false
 	}
-	e := &env{in: in, types: bind}
-	score := 0
+	e := &env{in: c.in, types: c.bind}
 	for i, a := range args {
 		p := f.Params[min(i, len(f.Params)-1)]
-		s := m.fits(at, p.Type, f.Head, bind, a, e)
-		if s < 0 {
-			return nil, -1
+		how := m.fits(at, p.Type, f.Head, c.bind, a, e)
+		if how.how == misfit {
+			return false
 		}
-		score += s
+		c.fits = append(c.fits, how)
 	}
 	if x, ok := f.Requires.(cxx.Expr); ok && f.Requires != nil {
 		if _, text := x.(*cxx.Text); !text {
-			var c truth
-			m.quietly(func() { c = m.condition(x, e) })
-			if c.c < 0 {
-				return nil, -1
-			}
+			var is truth
+			m.quietly(func() { is = m.condition(x, e) })
+			return is.c >= 0
 		}
 	}
-	return bind, score
+	return true
 }
 
-// fits scores an argument for a parameter: 10 for the very type, less for what converts to it, -1 for neither.
-func (m *machine) fits(at cxx.Place, t *cxx.Type, head []cxx.TemplateParam, bind map[string]binding, v value, e *env) int {
+// fits says how well an argument fits a parameter. One of which nothing is known fits all alike.
+func (m *machine) fits(at cxx.Place, t *cxx.Type, head []cxx.TemplateParam, bind map[string]binding, v value, e *env) fit {
+	no, any, conversion := fit{misfit, 0}, fit{exact, 0}, fit{converted, 0}
 	if t.Held {
-		return -1
+		return no
 	}
 	if t.Decltype != nil || len(t.Path) == 1 && t.Path[0].Name == "auto" {
-		return 1
+		return any
 	}
 	if len(t.Path) == 1 && !t.Path[0].Has && t.Pointer == 0 {
 		for _, h := range head {
 			if h.Name == t.Path[0].Name && h.Type == nil {
 				if b, ok := bind[h.Name]; ok && !t.Pack {
 					if b.t != nil && b.t.String() == m.typeOf(v).String() || isOpaque(v) {
-						return 1
+						return any
 					}
-					return -1
+					return no
 				}
 				bind[h.Name] = binding{t: m.typeOf(v)}
-				return 1
+				return any
 			}
 		}
 	}
 	if t.Pointer > 0 {
 		p, ok := v.(pointer)
 		if !ok {
-			return -1
+			return no
 		}
 		if len(t.Path) == 1 && !t.Path[0].Has {
 			for _, h := range head {
@@ -297,68 +336,61 @@ func (m *machine) fits(at cxx.Place, t *cxx.Type, head []cxx.TemplateParam, bind
 				}
 			}
 		}
-		return 10
-	}
-	if o, ok := v.(*object); ok && m.dependent(t, head) {
-		old := m.within
-		m.within = e
-		_, ok := m.unify(cxx.Arg{Type: t}, binding{t: o.t}, head, bind)
-		m.within = old
-		if ok {
-			return 10
-		}
-		return -1
+		return fit{exact, 1}
 	}
 	if m.dependent(t, head) {
-		if isOpaque(v) {
-			return 2
+		o, ok := v.(*object)
+		if !ok {
+			if isOpaque(v) {
+				return any
+			}
+			return no
 		}
-		return -1
+		old := m.within
+		m.within = e
+		n, ok := m.unify(cxx.Arg{Type: t}, binding{t: o.t}, head, bind)
+		m.within = old
+		if !ok {
+			return no
+		}
+		return fit{exact, n}
 	}
 	want := m.typ(t, e)
 	switch v := v.(type) {
 	case *object:
-		c, ok := want.(*class)
-		if !ok {
-			_, number := want.(*intType)
-			if number {
-				return m.converts(v, want)
-			}
-			return -1
+		if c, ok := want.(*class); ok && c.key == v.t.key {
+			return any
 		}
-		if c.key == v.t.key {
-			return 10
+		if m.converts(v, want) {
+			return conversion
 		}
-		return m.converts(v, want)
+		return no
 	case number:
-		if want == typ(v.t) {
-			return 10
+		o, ok := want.(*opaqueType)
+		_, whole := want.(*intType)
+		switch {
+		case want == typ(v.t):
+			return any
+		case whole, ok && (o.name == "float" || o.name == "double" || o.elem):
+			return conversion
 		}
-		if _, ok := want.(*intType); ok {
-			return 5
-		}
-		if o, ok := want.(*opaqueType); ok && (o.name == "float" || o.name == "double" || o.elem) {
-			return 3
-		}
-		return -1
+		return no
 	case truth:
 		if _, ok := want.(boolType); ok {
-			return 10
+			return any
 		}
-		return -1
+		return no
 	case pointer:
-		return -1
+		return no
 	}
-	return 4
+	return any
 }
 
-func (m *machine) converts(o *object, want typ) int {
-	for _, f := range o.t.decl.Methods {
-		if f.Conversion && m.typ(f.Result, &env{in: o.t}).String() == want.String() {
-			return 5
-		}
-	}
-	return -1
+// converts says that an object has an operator that makes it a value of a class, or a number.
+func (m *machine) converts(o *object, want typ) bool {
+	return slices.ContainsFunc(o.t.decl.Methods, func(f *cxx.Function) bool {
+		return f.Conversion && m.typ(f.Result, &env{in: o.t}).String() == want.String()
+	})
 }
 
 // dependent says that a type names a parameter of the function's own template.
@@ -442,7 +474,7 @@ func (m *machine) construct(at cxx.Place, t typ, args []value) value {
 		m.fail(at, "%s takes one value", t)
 	}
 	if len(args) == 1 {
-		if o, ok := args[0].(*object); ok && (o.t.key == c.key || m.converts(o, c) > 0) {
+		if o, ok := args[0].(*object); ok && (o.t.key == c.key || m.converts(o, c)) {
 			return m.convert(at, o, c, "a value of "+c.key)
 		}
 	}
@@ -478,10 +510,11 @@ func (m *machine) build(at cxx.Place, o *object, c *class, args []value) {
 		}
 		return
 	}
-	best, bind, _ := m.overload(at, ctors, method{in: c, env: &env{in: c}}, args)
-	if best == nil {
-		m.fail(at, "no constructor of %s takes these arguments", c)
+	found := m.overload(at, ctors, method{in: c, env: &env{in: c}}, args)
+	if len(found) != 1 {
+		m.fail(at, "%d constructors of %s take these arguments", len(found), c)
 	}
+	best, bind := found[0].fn, found[0].bind
 	if best.Body == nil {
 		m.fail(at, "the constructor of %s has no body", c)
 	}

@@ -254,7 +254,7 @@ func (m *machine) concept(x *cxx.Name, e *env) (truth, bool) {
 			if t.key == want {
 				return fact(true), true
 			}
-			return fact(m.converts(&object{t: t}, &opaqueType{name: want}) > 0), true
+			return fact(m.converts(&object{t: t}, &opaqueType{name: want})), true
 		case *opaqueType:
 			return truth{v: smt.Fact(cxx.Print(x))}, true
 		}

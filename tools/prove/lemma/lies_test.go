@@ -74,6 +74,8 @@ func lies() []lie {
 		{"a lawful index of a primitive's", in, "nobody knows that this is a lawful Ix<D>", member("WW_MEM T added() const { const Ix<D> i = acc(T{}).index(); return p_[i.value()]; }")},
 		{"a lawful index of a primitive that is called", in, "nobody knows that this is a lawful Ix<D>", member("WW_MEM T added() const { const Ix<D> i = acc(T{})(); return p_[i.value()]; }")},
 		{"a function without a lemma, of what is not known", in, "has no lemma of its own", member("template <class U>\n  WW_MEM T deep(Mint, Dim<U> d, u64 i) const { return p_[i]; }\n  template <class Z>\n  WW_MEM T added(Ix<D> i, Z z) const { return deep(Mint(), z, u64(5)); }")},
+		{"a template that fits better than a conversion", in, "i + 1 does not wrap (u32)", member("WW_MEM T pick(Mint, u64 i) const { return T{}; }\n  template <class I>\n  WW_MEM T pick(Mint, I i) const { return p_[i + 1]; }\n  WW_MEM T added(u32 i) const { return pick(Mint(), i); }")},
+		{"functions of which none is the best", in, "has no lemma of its own", member("WW_MEM T pick(Mint, u64 i) const { return T{}; }\n  WW_MEM T pick(Mint, i64 i) const { return p_[i + 1]; }\n  WW_MEM T added(u32 i) const { return pick(Mint(), i); }")},
 		{"a concept in place of the token", in, "the concept Below before auto", member("WW_MEM T added(const Below<D> auto& i) const { return p_[i.value() + 1]; }")},
 		{"a refusal that compiles", "Out<T, R, C>::operator()", "holds a null pointer", [3]string{"matrix.h", "    requires(!std::is_same_v<I, ThreadIx<R>> || !Below<J, C>)\n  WW_MEM Cell<T>", "  WW_MEM Cell<T>"}},
 
