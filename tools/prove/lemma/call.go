@@ -619,6 +619,11 @@ func (m *machine) intrinsic(at cxx.Place, name string, args []value) value {
 		if !ok || !also || !counted {
 			m.fail(at, "__builtin_memcpy copies between two variables")
 		}
+		if c, ok := to.of.(*cell); ok && !isOpaque(c.v) {
+			if _, ok := c.v.(array); !ok {
+				m.fail(at, "bytes are copied into %s, whose value is known", to.text)
+			}
+		}
 		for _, a := range []address{to, from} {
 			size := m.sizeOfValue(at, a.of)
 			m.owe(at, compare("==", n.v, smt.Number(size)), "%s bytes are copied, and %s has %d", n.v, a.text, size)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warpwright/warpwright/tools/internal/syntax"
 	"github.com/warpwright/warpwright/tools/prove/cxx"
 	"github.com/warpwright/warpwright/tools/prove/smt"
 )
@@ -35,7 +36,76 @@ func minters(single []found) []opening {
 // openings is what no lemma says and what must be so; of code only what begins at a place, if there is one.
 func (p *prover) openings(ctx context.Context, only *anchor) ([]opening, error) {
 	untrue, err := p.untrue(ctx)
-	return slices.Concat(p.uncovered(only), untrue, p.v.unsealed()), err
+	if err != nil {
+		return nil, err
+	}
+	differing, err := p.differing(ctx)
+	return slices.Concat(p.uncovered(only), untrue, p.v.unsealed(), differing), err
+}
+
+// differing lists the rows of a class that promise something else than its longest one, of which the lemmas are. What a shorter one does not name
+// has its default.
+func (p *prover) differing(ctx context.Context) ([]opening, error) {
+	var out []opening
+	for _, c := range p.v.unit.Classes {
+		whole := p.v.rows[c.String()]
+		for _, row := range p.v.all[c.String()] {
+			if row == whole {
+				continue
+			}
+			same, err := p.alike(ctx, c, whole, row)
+			if err != nil {
+				return nil, err
+			}
+			if !same {
+				out = append(out, opening{row.Pattern.String(), fmt.Sprintf("%s:%d", row.File.Name, row.File.Line(row.Offset)), "it does not promise what the row of " + whole.Pattern.String() + " does"})
+			}
+		}
+	}
+	return out, nil
+}
+
+// alike says that two rows of a class promise the same.
+func (p *prover) alike(ctx context.Context, c *cxx.Class, whole, row *syntax.View) (bool, error) {
+	names := map[string]smt.Int{}
+	for i, a := range whole.Pattern.Args {
+		name := a.String()
+		names[name] = smt.Var(name).AtLeast(0)
+		if i >= len(row.Pattern.Args) {
+			names[name] = decimal(c.Head[i].Default.String())
+		} else if row.Pattern.Args[i].String() != name {
+			return false, nil
+		}
+	}
+	if len(whole.Attrs) != len(row.Attrs) {
+		return false, nil
+	}
+	m := &machine{v: p.v}
+	for i := range whole.Attrs {
+		a, b := &whole.Attrs[i], &row.Attrs[i]
+		if a.Text != b.Text || len(a.Args) != len(b.Args) {
+			return false, nil
+		}
+		for j, x := range a.Args {
+			y := b.Args[j]
+			if x.Key != y.Key || x.Const != y.Const {
+				return false, nil
+			}
+			if x.Type.String() == y.Type.String() {
+				continue
+			}
+			var goal smt.Bool
+			if _, _, err := m.caught(func() {
+				goal = m.contract(c.Place, expression(x.Type), nil, names).Equal(m.contract(c.Place, expression(y.Type), nil, names))
+			}); err != nil {
+				return false, nil
+			}
+			if answer, err := p.solver.Prove(ctx, smt.Query{Name: row.Pattern.String(), Goal: goal}); err != nil || answer.Verdict != smt.Proved {
+				return false, err
+			}
+		}
+	}
+	return true, nil
 }
 
 // untrue lists the facts that the headers state of extents, and that are not so: of every extent of which nothing is known, and of Const. What

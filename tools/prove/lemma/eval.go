@@ -56,18 +56,25 @@ func (m *machine) eval(x cxx.Expr, e *env) value {
 // evals evaluates arguments; a pack gives as many as it has.
 func (m *machine) evals(args []cxx.Expr, e *env) []value {
 	var out []value
-	for _, a := range args {
-		x, ok := a.(*cxx.Expand)
-		if !ok {
-			out = append(out, m.rvalue(a.At(), m.eval(a, e)))
-			continue
+	all := func() {
+		for _, a := range args {
+			x, ok := a.(*cxx.Expand)
+			if !ok {
+				out = append(out, m.rvalue(a.At(), m.eval(a, e)))
+				continue
+			}
+			m.visited[a] = true
+			for i := range m.packLength(x.X, e) {
+				inner := e.inner()
+				m.unpack(x.X, e, inner, i)
+				out = append(out, m.rvalue(a.At(), m.eval(x.X, inner)))
+			}
 		}
-		m.visited[a] = true
-		for i := range m.packLength(x.X, e) {
-			inner := e.inner()
-			m.unpack(x.X, e, inner, i)
-			out = append(out, m.rvalue(a.At(), m.eval(x.X, inner)))
-		}
+	}
+	if len(args) == 1 {
+		all()
+	} else {
+		m.guarded("an argument, which may be evaluated before the others or after them,", all)
 	}
 	return out
 }
@@ -477,10 +484,13 @@ func (m *machine) binary(x *cxx.Binary, e *env) value {
 	case "&&", "||":
 		return m.logical(x, e)
 	case "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=":
-		p := m.eval(x.X, e)
-		return m.store(x.Place, x.Op, p, m.rvalue(x.At(), m.eval(x.Y, e)), cxx.Print(x))
+		v := m.rvalue(x.At(), m.eval(x.Y, e)) // before the place
+		return m.store(x.Place, x.Op, m.eval(x.X, e), v, cxx.Print(x))
 	}
-	a, b := m.rvalue(x.X.At(), m.eval(x.X, e)), m.rvalue(x.Y.At(), m.eval(x.Y, e))
+	var a, b value
+	m.guarded("an operand, which may be evaluated before the other one or after it,", func() {
+		a, b = m.rvalue(x.X.At(), m.eval(x.X, e)), m.rvalue(x.Y.At(), m.eval(x.Y, e))
+	})
 	return m.operate(x.Place, x.Op, a, b, cxx.Print(x), e)
 }
 

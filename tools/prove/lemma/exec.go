@@ -126,6 +126,9 @@ func (m *machine) rangeFor(s *cxx.RangeFor, e *env) {
 	if !ok {
 		m.fail(s.Place, "%s is no range that the reader knows", cxx.Print(s.Range))
 	}
+	if !m.lawfulRange(s.Range, e) {
+		m.fail(s.Place, "nobody has shown what %s gives: it is no call of a function with a lemma", cxx.Print(s.Range))
+	}
 	m.each(s.Place, o, func(v value) {
 		if x, ok := v.(*object); ok {
 			m.hold(s.Place, x, &m.held)
@@ -134,6 +137,26 @@ func (m *machine) rangeFor(s *cxx.RangeFor, e *env) {
 		inner.vars[s.Name] = m.place(v)
 		m.body(s.Body, inner)
 	})
+}
+
+// lawfulRange says that a range comes from a function with a lemma of its own, which shows who owns what it gives.
+func (m *machine) lawfulRange(x cxx.Expr, e *env) bool {
+	call, ok := x.(*cxx.Call)
+	if !ok {
+		return false
+	}
+	var found []*cxx.Function
+	m.guarded("what is not evaluated", func() {
+		m.quietly(func() {
+			switch f := m.eval(call.Fn, e).(type) {
+			case method:
+				if found = f.free; f.in != nil {
+					found = m.methods(f.in, f.name)
+				}
+			}
+		})
+	})
+	return len(found) > 0 && !slices.ContainsFunc(found, func(f *cxx.Function) bool { return m.v.kind(f.Class, f) != lemmaOf })
 }
 
 // each runs through a range as the compiler does: begin, !=, *, ++.

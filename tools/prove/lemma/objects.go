@@ -278,6 +278,9 @@ func (m *machine) contract(at cxx.Place, x contract.Expr, t *class, also map[str
 }
 
 func (m *machine) named(at cxx.Place, name string, t *class) smt.Int {
+	if t == nil {
+		m.fail(at, "a row names %s", name)
+	}
 	switch name {
 	case "block.x", "block.y", "block.z":
 		return m.block(name[len("block."):])
@@ -340,6 +343,9 @@ func (m *machine) leaves(at cxx.Place, o *object, what string) {
 	if name == "Mint" {
 		m.owe(at, fact(false), "%s: nobody hands out the right to make indices", what)
 	}
+	if name == "WholeBlock<S>" && !m.blockwide() {
+		m.owe(at, fact(false), "%s: only what a block has shows that the whole block is there", what)
+	}
 	l, row := m.v.laws[name], m.v.rows[name]
 	isRange := m.methods(o.t, "begin") != nil && m.methods(o.t, "end") != nil
 	for _, f := range o.t.decl.Fields {
@@ -378,6 +384,16 @@ func (m *machine) leaves(at cxx.Place, o *object, what string) {
 	if isRange {
 		m.each(at, o, func(v value) { m.escape(at, v, what) })
 	}
+}
+
+// blockwide says that the function at hand is a member of what one block has.
+func (m *machine) blockwide() bool {
+	c := m.proving.Class
+	if c == nil {
+		return false
+	}
+	l := m.v.laws[c.String()]
+	return l != nil && l.owner != nil && len(l.owner.who) == len(block())
 }
 
 // lies says that the elements which a class promises lie at its pointer.

@@ -27,11 +27,13 @@ func (v *Vocabulary) unsealed() []opening {
 				}
 			}
 		}
-		if name == "Mint" || name == "Unchecked" {
+		switch name {
+		case "Mint", "Unchecked", "Uniform<T, Index>", "WholeBlock<S>":
 			made := false
 			for _, f := range c.Methods {
 				made = made || f.Ctor && !f.Deleted
-				if f.Public && !f.Deleted {
+				minted := len(f.Params) > 0 && f.Params[0].Type.String() == "Mint"
+				if f.Ctor && f.Public && !f.Deleted && !minted {
 					open(name, f.Place, "it is public: whoever calls it has the right that %s is", name)
 				}
 			}

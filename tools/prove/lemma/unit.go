@@ -344,7 +344,18 @@ func (m *machine) start(u unit) {
 		m.out(f, v)
 	default:
 		this := m.any(at, in, "this", m.v.rows[in.decl.String()] != nil)
-		m.out(f, m.run(at, f, this, in, args, bind))
+		m.guards++ // its members are older than what happens now
+		since, log := m.guards, map[*cell]change{}
+		m.logs = append(m.logs, log)
+		v := m.run(at, f, this, in, args, bind)
+		m.logs = m.logs[:len(m.logs)-1]
+		for c := range log {
+			if c.born < since {
+				m.escape(at, this, "the object behind "+f.Name)
+				break
+			}
+		}
+		m.out(f, v)
 	}
 }
 
@@ -380,6 +391,9 @@ func (m *machine) wanted(f *cxx.Function, text string, outer *env, args []value)
 
 // out hands the result to the kernel.
 func (m *machine) out(f *cxx.Function, v value) {
+	if _, ok := v.(*cell); ok && f.Result != nil && f.Result.Ref && !f.Result.Const {
+		m.fail(f.Place, "%s hands out a member that everybody may change", f.Name)
+	}
 	m.escape(f.Place, v, "what "+f.Name+" returns")
 }
 

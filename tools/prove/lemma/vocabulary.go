@@ -2,6 +2,7 @@ package lemma
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/warpwright/warpwright/tools/internal/source"
@@ -17,7 +18,8 @@ type Vocabulary struct {
 	aliases   map[string]*cxx.Alias
 	consts    map[string][]*cxx.Const
 	concepts  map[string]bool
-	rows      map[string]*syntax.View // by the pattern of the class
+	rows      map[string]*syntax.View // by the pattern of the class; of several that with the most arguments
+	all       map[string][]*syntax.View
 	ints      map[string]*intType
 	laws      map[string]*law
 	members   map[string]bool // the constants that classes have
@@ -31,9 +33,12 @@ func Read(files []*source.File) (*Vocabulary, error) {
 		return nil, err
 	}
 	v := &Vocabulary{unit: u, classes: map[string][]*cxx.Class{}, functions: map[string][]*cxx.Function{}, aliases: map[string]*cxx.Alias{},
-		consts: map[string][]*cxx.Const{}, concepts: map[string]bool{}, rows: map[string]*syntax.View{}, ints: ints(), laws: map[string]*law{}}
+		consts: map[string][]*cxx.Const{}, concepts: map[string]bool{}, rows: map[string]*syntax.View{}, all: map[string][]*syntax.View{}, ints: ints(), laws: map[string]*law{}}
 	for _, c := range u.Classes {
 		if c.Defined {
+			if slices.ContainsFunc(v.classes[c.Name], func(o *cxx.Class) bool { return o.String() == c.String() || !o.Special && !c.Special }) {
+				return nil, c.Errorf("there are two classes %s", c)
+			}
 			v.classes[c.Name] = append(v.classes[c.Name], c)
 		}
 	}
@@ -87,8 +92,13 @@ func Read(files []*source.File) (*Vocabulary, error) {
 		if c == nil {
 			return nil, row.File.Errorf(row.Offset, "no class is declared for view %s", row.Pattern)
 		}
-		if v.rows[c.String()] == nil || len(row.Pattern.Args) > len(v.rows[c.String()].Pattern.Args) {
-			v.rows[c.String()] = row
+		name := c.String()
+		if slices.ContainsFunc(v.all[name], func(o *syntax.View) bool { return len(o.Pattern.Args) == len(row.Pattern.Args) }) {
+			return nil, row.File.Errorf(row.Offset, "view %s has two rows", row.Pattern)
+		}
+		v.all[name] = append(v.all[name], row)
+		if v.rows[name] == nil || len(row.Pattern.Args) > len(v.rows[name].Pattern.Args) {
+			v.rows[name] = row
 		}
 	}
 	return v, nil
