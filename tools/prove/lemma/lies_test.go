@@ -13,8 +13,8 @@ import (
 // lie is a change of the headers that lets a kernel do what the lemmas deny.
 type lie struct {
 	name  string
-	units string // whose lemmas speak of it: they begin so, | between two
-	want  string // what is said of it
+	units string   // whose lemmas speak of it: they begin so, | between two
+	want  string   // what is said of it
 	edits []string // a file, what stands there, and what shall: of each
 }
 
@@ -38,7 +38,7 @@ func lies() []lie {
 		{"the body of a loop over a range counts", in, "the body of a loop changes what was there before it", member("WW_MEM T added(Dim<D> d) const { u64 at = 0; for (auto i : each(d)) { load_once(p_ + at); at += 2; } return T{}; }")},
 		{"the body of a loop counts", in, "the body of a loop changes what was there before it", member("WW_MEM T added(Dim<D> d) const { u64 at = 0; for (u64 i = 0; i < d.size(); i += 1) { load_once(p_ + at); at += 2; } return T{}; }")},
 		{"a lambda in a helper's loop counts", in, "the body of a loop changes what was there before it", member("template <class F> static WW_MEM void often(u64 n, F f) { for (u64 i = 0; i < n; i += 1) f(i); }\n  WW_MEM T added(Dim<D> d) const { u64 at = 0; often(d.size(), [&](u64) { load_once(p_ + at); at += 2; }); return T{}; }")},
-		{"a condition's second half stores", in, "what may not be evaluated changes what was there before it", member("WW_MEM T added(Ix<D> i, bool b) const { u64 at = i.value() + 5; if (b && (at = 0) == 0) at = 0; return p_[at]; }")},
+		{"a condition's second half stores", in, "what may not be evaluated changes what was there before it", member("WW_MEM T added(Ix<D> i, bool b) const { u64 at = i.value() + 5; if (b && bool(at = 0)) at = 0; return p_[at]; }")},
 		{"an arm stores", in, "what may not be evaluated changes what was there before it", member("WW_MEM T added(Dim<D> d) const { u64 at = d.size(); const u64 x = d.size() == 7 ? (at = 0) : u64(1); return d.size() == 0 ? T{} : p_[at]; }")},
 		{"what only a type is wanted of stores", in, "what is not evaluated changes what was there before it", member("WW_MEM T added(Dim<D> d) const { u64 at = d.size(); decltype(at = 0) x = 0; return d.size() == 0 ? T{} : p_[at]; }")},
 		{"an argument stores", in, "may be evaluated before the others or after them, changes", member("static WW_MEM u64 two(u64 a, u64 b) { return b; }\n  WW_MEM T added(Ix<D> i) const { u64 at = i.value() + 7; return p_[two(at = i.value(), at)]; }")},
