@@ -85,12 +85,20 @@ func (m *Manifest) Write() ([]byte, error) { return document.Write("manifest", m
 // Write returns the spec as JSON, the same bytes for the same spec.
 func (s *Spec) Write() ([]byte, error) { return document.Write("spec", s) }
 
+// Kernel returns the kernel of a name, nil if the family has none.
+func (s *Spec) Kernel(name string) *Kernel {
+	for i := range s.Kernels {
+		if k := &s.Kernels[i]; k.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
 // Hash returns the contract hash of a kernel.
 func (m *Manifest) Hash(kernel string) (string, bool) {
-	for i := range m.Spec.Kernels {
-		if k := &m.Spec.Kernels[i]; k.Name == kernel {
-			return k.Hash, true
-		}
+	if k := m.Spec.Kernel(kernel); k != nil {
+		return k.Hash, true
 	}
 	return "", false
 }

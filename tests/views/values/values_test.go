@@ -16,11 +16,12 @@ import (
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/dynamic"
 	"github.com/warpwright/warpwright/go/manifest"
+	"github.com/warpwright/warpwright/tools/mutate/trial"
 	"github.com/warpwright/warpwright/tools/workshop"
 )
 
 // open starts an emulator with the kernels of values.cu and facts.cu: Bazel's, or one that is compiled here with g++.
-func open(t *testing.T) (*device.Device, *dynamic.Family, *manifest.Spec) {
+func open(t *testing.T) (program string, d *device.Device, f *dynamic.Family, s *manifest.Spec) {
 	t.Helper()
 	program, spec := os.Getenv("VALUES_EMU"), os.Getenv("VALUES_SPEC")
 	if program == "" {
@@ -33,12 +34,10 @@ func open(t *testing.T) (*device.Device, *dynamic.Family, *manifest.Spec) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := manifest.ReadSpec(text)
-	if err != nil {
+	if s, err = manifest.ReadSpec(text); err != nil {
 		t.Fatal(err)
 	}
-	d, err := device.Open(context.Background(), device.WithKind("emu"), device.WithEmulator(program))
-	if err != nil {
+	if d, err = device.Open(context.Background(), device.WithKind("emu"), device.WithEmulator(program)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -46,11 +45,10 @@ func open(t *testing.T) (*device.Device, *dynamic.Family, *manifest.Spec) {
 			t.Error(err)
 		}
 	})
-	f, err := dynamic.Load(d, s)
-	if err != nil {
+	if f, err = dynamic.Load(d, s); err != nil {
 		t.Fatal(err)
 	}
-	return d, f, s
+	return program, d, f, s
 }
 
 // memory is a buffer of just these values.
@@ -121,7 +119,7 @@ func copies[T dtype.Element](t *testing.T, d *device.Device, f *dynamic.Family, 
 }
 
 func TestRuns(t *testing.T) {
-	d, f, s := open(t)
+	program, d, f, s := open(t)
 	copies(t, d, f, (*rand.Rand).Float64, 2)
 	copies(t, d, f, (*rand.Rand).Int64, 2)
 	copies(t, d, f, (*rand.Rand).Uint64, 2)
@@ -131,123 +129,17 @@ func TestRuns(t *testing.T) {
 	copies(t, d, f, func(r *rand.Rand) dtype.Float16 { return dtype.Float16(r.Uint32()) }, 2, 4, 8)
 	copies(t, d, f, func(r *rand.Rand) dtype.BFloat16 { return dtype.BFloat16(r.Uint32()) }, 2, 4, 8)
 	copies(t, d, f, func(r *rand.Rand) uint8 { return uint8(r.Uint32()) }, 2, 4, 8, 16)
-	t.Run("kept", func(t *testing.T) { kept(t, d, f) })
-	t.Run("every", func(t *testing.T) { every(t, d, f) })
-	t.Run("reverse", func(t *testing.T) { reverse(t, d, f) })
-	t.Run("boxes", func(t *testing.T) { times(t, d, f, "values_boxes", "parts_N", 3) })
-	t.Run("lanes", func(t *testing.T) { times(t, d, f, "values_lanes", "n", 8) })
-	t.Run("sums", func(t *testing.T) { times(t, d, f, "values_sums", "n", 64) })
-	t.Run("places", func(t *testing.T) { places(t, d, f) })
-	t.Run("plane", func(t *testing.T) { plane(t, d, f) })
+	for _, one := range trial.Of("tests/views/values/values.cu") {
+		t.Run(one.Kernel, func(t *testing.T) {
+			for _, r := range trial.Rounds() {
+				if err := one.Run(t.Context(), program, s, r); err != nil {
+					t.Errorf("%+v: %v", r, err)
+				}
+			}
+		})
+	}
 	t.Run("misaligned", func(t *testing.T) { misaligned(t, d, f) })
 	t.Run("facts", func(t *testing.T) { facts(t, d, f, s) })
-}
-
-// kept reads and writes the same runs, and folds them in order.
-func kept(t *testing.T, d *device.Device, f *dynamic.Family) {
-	for _, n := range lengths(4) {
-		x, y, sum, fold := make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
-		for i := range x {
-			x[i], y[i] = int32(i%11), int32(1000*i)
-			sum[i] = x[i] + y[i]
-		}
-		for i := range x {
-			if first := i / 4 * 4; first+4 <= n {
-				fold[i] = ((x[first]*3+x[first+1])*3+x[first+2])*3 + x[first+3]
-			} else {
-				fold[i] = x[i]
-			}
-		}
-		to, s := memory(t, d, y), memory(t, d, make([]int32, n))
-		launch(t, f, "values_kept", map[string]string{"W": "i32"}, map[string]any{"n": n, "x": memory(t, d, x), "y": to, "s": s})
-		if got := read(t, to); !slices.Equal(got, sum) {
-			t.Fatalf("%d elements: got %v, want %v", n, got, sum)
-		}
-		if got := read(t, s); !slices.Equal(got, fold) {
-			t.Fatalf("%d elements: folded %v, want %v", n, got, fold)
-		}
-	}
-}
-
-// every reads a third of one array into a half of another, and leaves the other half.
-func every(t *testing.T, d *device.Device, f *dynamic.Family) {
-	for _, n := range []int{0, 1, 2, 63, 64, 65, 200} {
-		x, y := make([]float32, max(3*n-2, 0)), make([]float32, max(2*n-1, 0))
-		for i := range x {
-			x[i] = float32(i)
-		}
-		want := slices.Clone(y)
-		for i := range n {
-			want[2*i] = float32(3 * i)
-		}
-		to := memory(t, d, y)
-		launch(t, f, "values_every", map[string]string{"W": "f32"}, map[string]any{"n": n, "x": memory(t, d, x), "y": to})
-		if got := read(t, to); !slices.Equal(got, want) {
-			t.Fatalf("%d elements: got %v, want %v", n, got, want)
-		}
-	}
-}
-
-// reverse reads what the host alone knows to be there.
-func reverse(t *testing.T, d *device.Device, f *dynamic.Family) {
-	x := make([]float32, 100)
-	for i := range x {
-		x[i] = float32(i)
-	}
-	to := memory(t, d, make([]float32, 100))
-	launch(t, f, "values_reverse", map[string]string{"W": "f32"}, map[string]any{"n": 100, "x": memory(t, d, x), "y": to})
-	slices.Reverse(x)
-	if got := read(t, to); !slices.Equal(got, x) {
-		t.Errorf("got %v", got)
-	}
-}
-
-// times wants each element that many times.
-func times(t *testing.T, d *device.Device, f *dynamic.Family, kernel, extent string, factor float32) {
-	for _, n := range []int{0, 1, 23, 24, 25, 49, 50, 51, 130, 333} {
-		x, want := make([]float32, n), make([]float32, n)
-		for i := range x {
-			x[i] = float32(i + 1)
-			want[i] = factor * x[i]
-		}
-		to := memory(t, d, make([]float32, n))
-		launch(t, f, kernel, map[string]string{"W": "f32"}, map[string]any{extent: n, "x": memory(t, d, x), "y": to})
-		if got := read(t, to); !slices.Equal(got, want) {
-			t.Fatalf("%s: %d elements: got %v, want %v", kernel, n, got, want)
-		}
-	}
-}
-
-// places copies and adds.
-func places(t *testing.T, d *device.Device, f *dynamic.Family) {
-	x, z, sum := make([]float32, 35), make([]float32, 35), make([]float32, 35)
-	for i := range x {
-		x[i], z[i] = float32(i), float32(100*i)
-		sum[i] = x[i] + z[i]
-	}
-	y, to := memory(t, d, make([]float32, 35)), memory(t, d, z)
-	launch(t, f, "values_places", map[string]string{"W": "f32"}, map[string]any{"m": 5, "n": 7, "x": memory(t, d, x), "y": y, "z": to})
-	if got := read(t, y); !slices.Equal(got, x) {
-		t.Errorf("y: got %v, want %v", got, x)
-	}
-	if got := read(t, to); !slices.Equal(got, sum) {
-		t.Errorf("z: got %v, want %v", got, sum)
-	}
-}
-
-// plane copies matrices of which the blocks divide the columns, the rows, both or neither.
-func plane(t *testing.T, d *device.Device, f *dynamic.Family) {
-	for _, s := range [][2]int{{5, 16}, {12, 5}, {7, 7}, {8, 8}, {0, 8}} {
-		x := make([]float32, s[0]*s[1])
-		for i := range x {
-			x[i] = float32(i + 1)
-		}
-		y := memory(t, d, make([]float32, len(x)))
-		launch(t, f, "values_plane", map[string]string{"W": "f32"}, map[string]any{"cells_M": s[0], "cells_N": s[1], "x": memory(t, d, x), "y": y})
-		if got := read(t, y); !slices.Equal(got, x) {
-			t.Errorf("%v: got %v, want %v", s, got, x)
-		}
-	}
 }
 
 // misaligned is refused before anything runs.

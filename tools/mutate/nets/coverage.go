@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/warpwright/warpwright/go/device/emu"
 	"github.com/warpwright/warpwright/tools/mutate/trial"
 	"github.com/warpwright/warpwright/tools/workshop"
 )
@@ -48,7 +47,7 @@ func (l *Lab) cover(ctx context.Context, t *trial.Trial, gcov string) (lines map
 		v, err = b.compileFor(ctx, s, b.counts)
 	}
 	if err == nil && v == nil {
-		v, err = b.play(ctx, s, play{emu.Options{}, trial.Options{Blind: true}})
+		v, err = b.play(ctx, s, []trial.Round{{Options: trial.Options{Blind: true}}})
 	}
 	if err == nil && v != nil {
 		err = errors.New(v.Says)

@@ -8,9 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/device/emu"
 	"github.com/warpwright/warpwright/go/manifest"
 	"github.com/warpwright/warpwright/tools/audit/judge"
@@ -160,18 +158,7 @@ func (b *bench) compileFor(ctx context.Context, s workshop.Sanitizer, precompile
 
 // run runs the kernels under ASan and UBSan.
 func (b *bench) run(ctx context.Context) (*Verdict, error) {
-	blind := !b.uses(Values)
-	for _, p := range []play{
-		{emu.Options{Schedule: "fwd"}, trial.Options{Blind: blind}},
-		{emu.Options{Schedule: "rev"}, trial.Options{Few: true, Blind: blind}},
-		{emu.Options{Schedule: "rand:7"}, trial.Options{Few: true, Offset: true, Blind: blind}},
-		{emu.Options{CornerBlocks: true}, trial.Options{Huge: true, Blind: blind}},
-	} {
-		if v, err := b.play(ctx, workshop.ASan(), p); v != nil || err != nil {
-			return v, err
-		}
-	}
-	return nil, nil
+	return b.play(ctx, workshop.ASan(), trial.Rounds())
 }
 
 // race runs them under TSan.
@@ -179,50 +166,33 @@ func (b *bench) race(ctx context.Context) (*Verdict, error) {
 	if v, err := b.compileFor(ctx, workshop.TSan(), b.tsan); v != nil || err != nil {
 		return v, err
 	}
-	for _, schedule := range []string{"fwd", "rev"} {
-		v, err := b.play(ctx, workshop.TSan(), play{emu.Options{Schedule: schedule, UnorderedBlocks: true}, trial.Options{Race: true, Few: true, Blind: true}})
-		if v != nil || err != nil {
-			return v, err
-		}
-	}
-	return nil, nil
+	return b.play(ctx, workshop.TSan(), trial.Races())
 }
 
-// play is one run of all cases.
-type play struct {
-	emu   emu.Options
-	trial trial.Options
-}
-
-func (b *bench) play(ctx context.Context, s workshop.Sanitizer, p play) (v *Verdict, err error) {
-	if p.trial.Huge && !b.trial.Huge() {
-		return nil, nil
-	}
+func (b *bench) play(ctx context.Context, s workshop.Sanitizer, rounds []trial.Round) (*Verdict, error) {
 	spec, err := b.spec()
 	if err != nil {
 		return nil, err
 	}
-	p.emu.Path, p.emu.Multiprocessors, p.emu.Deadline = filepath.Join(b.dir, s.Program), 1, 10*time.Second
-	d, err := device.Open(ctx, device.WithKind("emu"), device.WithEmulatorOptions(p.emu))
-	if err != nil {
-		return nil, err
+	for _, r := range rounds {
+		r.Blind = r.Blind || !b.uses(Values)
+		found := b.trial.Run(ctx, filepath.Join(b.dir, s.Program), spec, r)
+		var report *emu.Report
+		switch {
+		case found == nil:
+		case errors.As(found, &report) && report.Tool == "ThreadSanitizer":
+			return caught(Race, found.Error()), nil
+		case errors.As(found, &report):
+			return caught(Emulator, found.Error()), nil
+		case errors.Is(found, trial.ErrValues):
+			return caught(Values, found.Error()), nil
+		case errors.Is(found, trial.ErrRefused), errors.Is(found, trial.ErrAccepts):
+			return caught(Contract, found.Error()), nil
+		default:
+			return nil, found
+		}
 	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	found := b.trial.Play(ctx, d, spec, p.trial)
-	var report *emu.Report
-	switch {
-	case found == nil:
-		return nil, nil
-	case errors.As(found, &report) && report.Tool == "ThreadSanitizer":
-		return caught(Race, found.Error()), nil
-	case errors.As(found, &report):
-		return caught(Emulator, found.Error()), nil
-	case errors.Is(found, trial.ErrValues):
-		return caught(Values, found.Error()), nil
-	case errors.Is(found, trial.ErrRefused), errors.Is(found, trial.ErrAccepts):
-		return caught(Contract, found.Error()), nil
-	}
-	return nil, found
+	return nil, nil
 }
 
 // audit compiles for a GPU and judges the code.

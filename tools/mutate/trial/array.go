@@ -2,7 +2,7 @@ package trial
 
 import (
 	"fmt"
-	"math"
+	"reflect"
 
 	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
@@ -116,20 +116,8 @@ func from[T dtype.Element](x float64) T {
 		*p = dtype.FromFloat64[dtype.Float16](x)
 	case *dtype.BFloat16:
 		*p = dtype.FromFloat64[dtype.BFloat16](x)
-	case *float32:
-		*p = float32(x)
-	case *float64:
-		*p = x
-	case *int32:
-		*p = int32(x)
-	case *int64:
-		*p = int64(x)
-	case *uint32:
-		*p = uint32(x)
-	case *uint64:
-		*p = uint64(x)
-	case *uint8:
-		*p = uint8(x)
+	default:
+		reflect.ValueOf(p).Elem().Set(reflect.ValueOf(x).Convert(reflect.TypeFor[T]()))
 	}
 	return v
 }
@@ -141,22 +129,8 @@ func number[T dtype.Element](v T) float64 {
 		return dtype.ToFloat64(v)
 	case dtype.BFloat16:
 		return dtype.ToFloat64(v)
-	case float32:
-		return float64(v)
-	case float64:
-		return v
-	case int32:
-		return float64(v)
-	case int64:
-		return float64(v)
-	case uint32:
-		return float64(v)
-	case uint64:
-		return float64(v)
-	case uint8:
-		return float64(v)
 	}
-	return math.NaN()
+	return reflect.ValueOf(v).Convert(reflect.TypeFor[float64]()).Float()
 }
 
 // round is a number as the type has it.

@@ -12,6 +12,11 @@ func All() []*Trial {
 	return slices.Concat(csrTrials(), vectorTrials(), reachTrials(), matrixTrials(), gemmTrials())
 }
 
+// Of are those of a source.
+func Of(source string) []*Trial {
+	return slices.DeleteFunc(All(), func(t *Trial) bool { return t.Source != source })
+}
+
 // elem is an element type that a trial names.
 func elem(name string) dtype.Type {
 	t, err := dtype.Parse(name)

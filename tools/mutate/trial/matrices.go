@@ -129,22 +129,21 @@ func hugeProduct(w, acc dtype.Type) Case {
 		Args: map[string]any{"tiles_M": uint64(m), "tiles_N": n, "cells_M": uint64(m), "cells_N": n, "k": uint64(k),
 			"alpha": Scalar{acc, 1}, "beta": Scalar{acc, 0},
 			"a": &Array{Elem: w, N: m * k}, "b": &Array{Elem: w, N: k * int(n)}, "c": &Array{Elem: w, N: m * int(n)}},
-		Put: map[string][]At{}, Get: map[string][]At{},
 	}
 	for i := range uint64(m * k) {
-		c.Put["a"] = append(c.Put["a"], At{i, float64(i + 1)})
+		c.put("a", i, float64(i+1))
 	}
 	for _, col := range []uint64{0, 1, n - 2, n - 1} {
 		for p := range uint64(k) {
-			c.Put["b"] = append(c.Put["b"], At{p*n + col, float64(p + col%5)})
+			c.put("b", p*n+col, float64(p+col%5))
 		}
 		for row := range uint64(m) {
 			sum := 0.0
 			for p := range uint64(k) {
 				sum += float64(row*k+p+1) * float64(p+col%5)
 			}
-			c.Get["c"] = append(c.Get["c"], At{row*n + col, sum})
-			c.Put["c"] = append(c.Put["c"], At{row*n + col, 0})
+			c.get("c", row*n+col, sum)
+			c.put("c", row*n+col, 0)
 		}
 	}
 	return c
@@ -185,13 +184,13 @@ func transposes(in Instance) []Case {
 	if w == dtype.U8 {
 		const m, n = 5003, 1<<20 - 33
 		c := Case{
-			Name: "5003 by 2^20", Huge: true, Put: map[string][]At{}, Get: map[string][]At{},
+			Name: "5003 by 2^20", Huge: true,
 			Args: map[string]any{"tiles_N": uint64(n), "tiles_M": uint64(m), "a": &Array{Elem: w, N: m * n}, "b": &Array{Elem: w, N: m * n}},
 		}
 		for _, at := range [][2]uint64{{0, 0}, {m - 1, n - 1}, {m - 1, 0}, {0, n - 1}, {m - 1, 7}} {
 			v := float64((17 + at[0] + at[1]%19) % 200)
-			c.Put["a"] = append(c.Put["a"], At{at[0]*n + at[1], v})
-			c.Get["b"] = append(c.Get["b"], At{at[1]*m + at[0], v})
+			c.put("a", at[0]*n+at[1], v)
+			c.get("b", at[1]*m+at[0], v)
 		}
 		out = append(out, c)
 	}
@@ -220,14 +219,14 @@ func stacks(in Instance) []Case {
 	}
 	const l, m, n = 2, 2, 1<<30 - 9
 	c := Case{
-		Name: "rows of 2^30", Huge: true, Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "rows of 2^30", Huge: true,
 		Args: map[string]any{"cells_M": uint64(m), "cells_N": uint64(n), "layers": uint64(l), "a": &Array{Elem: w, N: l * m * n}, "c": &Array{Elem: w, N: m * n}},
 	}
 	for _, at := range [][2]uint64{{0, 0}, {1, n - 1}, {1, 0}, {0, n - 1}} {
 		for i := range uint64(l) {
-			c.Put["a"] = append(c.Put["a"], At{i*m*n + at[0]*n + at[1], float64(i + at[0] + 1)})
+			c.put("a", i*m*n+at[0]*n+at[1], float64(i+at[0]+1))
 		}
-		c.Get["c"] = append(c.Get["c"], At{at[0]*n + at[1], float64(2*at[0] + 3)})
+		c.get("c", at[0]*n+at[1], float64(2*at[0]+3))
 	}
 	return append(out, c, Case{
 		Name: "too many columns", Huge: true, Refused: true,
@@ -251,13 +250,13 @@ func rowsOfThree(Instance) []Case {
 	}
 	const m = 1<<30 + 70
 	c := Case{
-		Name: "2^30 rows", Huge: true, Grid: "cdiv(M, block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "2^30 rows", Huge: true, Grid: "cdiv(M, block)",
 		Args: map[string]any{"m": uint64(m), "x": &Array{Elem: dtype.F32, N: 3 * m}, "y": &Array{Elem: dtype.F32, N: 3 * m}},
 	}
 	for _, at := range []uint64{0, 5, 3*m - 1, 3*m - 5} {
-		c.Put["x"] = append(c.Put["x"], At{at, 3})
-		c.Put["y"] = append(c.Put["y"], At{at, float64(at % 7)})
-		c.Get["y"] = append(c.Get["y"], At{at, 3 + float64(at%7)})
+		c.put("x", at, 3)
+		c.put("y", at, float64(at%7))
+		c.get("y", at, 3+float64(at%7))
 	}
 	return append(out, c)
 }
@@ -278,12 +277,12 @@ func parts(in Instance) []Case {
 	}
 	const n = 1<<32 + 5
 	c := Case{
-		Name: "2^32 elements", Huge: true, Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "2^32 elements", Huge: true,
 		Args: map[string]any{"parts_N": uint64(n), "x": &Array{Elem: dtype.F32, N: n}, "y": &Array{Elem: dtype.F32, N: n}},
 	}
 	for _, at := range []uint64{0, 3, n - 1, n - 2} {
-		c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
-		c.Get["y"] = append(c.Get["y"], At{at, 2 * float64(at%7+1)})
+		c.put("x", at, float64(at%7+1))
+		c.get("y", at, 2*float64(at%7+1))
 	}
 	return append(out, c)
 }
@@ -316,7 +315,7 @@ func columns(Instance) []Case {
 func hugeColumns(more ...string) Case {
 	const m, n = 2, 1<<30 + 77
 	c := Case{
-		Name: "rows of 2^30", Huge: true, Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "rows of 2^30", Huge: true,
 		Args: map[string]any{"m": uint64(m), "parts_N": uint64(n), "x": &Array{Elem: dtype.F32, N: m * n}, "y": &Array{Elem: dtype.F32, N: n}},
 	}
 	for _, name := range more {
@@ -324,9 +323,9 @@ func hugeColumns(more ...string) Case {
 	}
 	for _, at := range []uint64{0, 3, n - 1, n - 2} {
 		for r := range uint64(m) {
-			c.Put["x"] = append(c.Put["x"], At{r*n + at, float64(r + at%5)})
+			c.put("x", r*n+at, float64(r+at%5))
 		}
-		c.Get["y"] = append(c.Get["y"], At{at, 1 + 2*float64(at%5)})
+		c.get("y", at, 1+2*float64(at%5))
 	}
 	return c
 }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/warpwright/warpwright/go/contract"
 	"github.com/warpwright/warpwright/go/device"
+	"github.com/warpwright/warpwright/go/device/emu"
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/dynamic"
 	"github.com/warpwright/warpwright/go/manifest"
@@ -31,6 +33,46 @@ type Options struct {
 	Few    bool // with few blocks
 	Offset bool // arrays begin one element behind where allocations do, where the contract lets them
 	Blind  bool // values are not looked at: a net with a hole, as a control
+}
+
+// Round is a way to play a trial.
+type Round struct {
+	Emulator emu.Options
+	Options
+}
+
+// Rounds are those for AddressSanitizer: the contract's grid, then a few blocks by other orders of threads and with arrays that begin one element later,
+// then what is huge.
+func Rounds() []Round {
+	return []Round{
+		{emu.Options{Schedule: "fwd"}, Options{}},
+		{emu.Options{Schedule: "rev"}, Options{Few: true}},
+		{emu.Options{Schedule: "rand:7"}, Options{Few: true, Offset: true}},
+		{emu.Options{CornerBlocks: true}, Options{Huge: true}},
+	}
+}
+
+// Races are those for ThreadSanitizer, which are about no values.
+func Races() []Round {
+	var out []Round
+	for _, schedule := range []string{"fwd", "rev"} {
+		out = append(out, Round{emu.Options{Schedule: schedule, UnorderedBlocks: true}, Options{Race: true, Few: true, Blind: true}})
+	}
+	return out
+}
+
+// Run plays a round in an emulator program.
+func (t *Trial) Run(ctx context.Context, program string, spec *manifest.Spec, r Round) (err error) {
+	if r.Huge && !t.Huge() {
+		return nil
+	}
+	r.Emulator.Path, r.Emulator.Multiprocessors, r.Emulator.Deadline = program, 1, 10*time.Second
+	d, err := device.Open(ctx, device.WithKind("emu"), device.WithEmulatorOptions(r.Emulator))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return t.Play(ctx, d, spec, r.Options)
 }
 
 // Play runs the cases on a device by the contracts of a spec, until the context ends. The error says what was found: one of the errors above, a report of the
@@ -124,15 +166,14 @@ func (p *player) play() (err error) {
 				return err
 			}
 		}
-		m, err := upload(p.d, p.array(name), lengths[name], before)
+		m, err := p.upload(p.array(name), lengths[name], before)
+		if err == nil {
+			err = m.put(p.c.Put[name])
+		}
 		if err != nil {
 			return err
 		}
-		p.closers = append(p.closers, m.close)
 		arrays[name] = m
-		if err := m.put(p.c.Put[name]); err != nil {
-			return err
-		}
 	}
 	call := p.call(func(name string) any { return arrays[name].arg(0, lengths[name]) })
 	if err := p.family.Check(call); err != nil {
@@ -149,16 +190,23 @@ func (p *player) play() (err error) {
 	return nil
 }
 
+// upload brings an array to the device for as long as the case is played.
+func (p *player) upload(a *Array, n, before int) (memory, error) {
+	m, err := upload(p.d, a, n, before)
+	if err == nil {
+		p.closers = append(p.closers, m.close)
+	}
+	return m, err
+}
+
 // refused asks the contract for a launch that it must refuse.
 func (p *player) refused() error {
 	arrays := map[string]memory{}
 	for _, name := range p.arrays() {
-		m, err := upload(p.d, p.array(name), p.array(name).Len(), 0)
-		if err != nil {
+		var err error
+		if arrays[name], err = p.upload(p.array(name), p.array(name).Len(), 0); err != nil {
 			return err
 		}
-		p.closers = append(p.closers, m.close)
-		arrays[name] = m
 	}
 	err := p.family.Check(p.call(func(name string) any { return arrays[name].arg(0, p.array(name).Len()) }))
 	if err == nil {
@@ -175,11 +223,10 @@ func (p *player) before(name string) (int, error) {
 		if other == name {
 			before = 1
 		}
-		m, err := upload(p.d, &Array{Elem: p.array(other).Elem}, p.array(other).Len(), before)
+		m, err := p.upload(&Array{Elem: p.array(other).Elem}, p.array(other).Len(), before)
 		if err != nil {
 			return 0, err
 		}
-		p.closers = append(p.closers, m.close)
 		if _, ok := call.Args[other]; ok {
 			call.Args[other] = m.arg(0, p.array(other).Len())
 		}
@@ -248,7 +295,7 @@ func (p *player) keep(h interface{ Close() error }, err error) (any, error) {
 // call is the launch with arrays in place.
 func (p *player) call(array func(name string) any) *dynamic.Call {
 	call := &dynamic.Call{Kernel: p.t.Kernel, Types: p.in.Types(), Args: map[string]any{}}
-	k := p.kernel()
+	k := p.spec.Kernel(p.t.Kernel)
 	for name, v := range p.c.Args {
 		switch _, isArray := v.(*Array); {
 		case !takes(k, name):
@@ -261,19 +308,10 @@ func (p *player) call(array func(name string) any) *dynamic.Call {
 	return call
 }
 
-func (p *player) kernel() *manifest.Kernel {
-	for i := range p.spec.Kernels {
-		if p.spec.Kernels[i].Name == p.t.Kernel {
-			return &p.spec.Kernels[i]
-		}
-	}
-	return &manifest.Kernel{}
-}
-
 // takes says that a launch of the kernel has such an argument: kernels that compute the same, by cells or by tiles, share their cases. A Dim
 // of an extent that a handle carries is none.
 func takes(k *manifest.Kernel, name string) bool {
-	return slices.ContainsFunc(k.Params, func(q manifest.Param) bool {
+	return k != nil && slices.ContainsFunc(k.Params, func(q manifest.Param) bool {
 		return q.Name == name && (q.Kind != "dim" || slices.ContainsFunc(k.Extents, func(x manifest.Extent) bool { return x.From == name }))
 	})
 }
@@ -282,12 +320,6 @@ func takes(k *manifest.Kernel, name string) bool {
 // into the end of an array.
 func (p *player) lengths() (map[string]int, error) {
 	out := map[string]int{}
-	var probes []memory
-	defer func() {
-		for _, m := range probes {
-			p.closers = append(p.closers, m.close)
-		}
-	}()
 	whole := map[string]memory{}
 	for _, name := range p.arrays() {
 		a := p.array(name)
@@ -295,11 +327,11 @@ func (p *player) lengths() (map[string]int, error) {
 			out[name] = a.Len()
 			continue
 		}
-		m, err := upload(p.d, &Array{Elem: a.Elem}, a.Len(), 0)
+		m, err := p.upload(&Array{Elem: a.Elem}, a.Len(), 0)
 		if err != nil {
 			return nil, err
 		}
-		probes, whole[name], out[name] = append(probes, m), m, a.Len()
+		whole[name], out[name] = m, a.Len()
 	}
 	check := func(short string, n int) error {
 		return p.family.Check(p.call(func(name string) any {

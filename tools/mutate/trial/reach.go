@@ -43,13 +43,13 @@ func held(Instance) []Case {
 	}
 	const n = 1<<32 + 70
 	c := Case{
-		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, block)",
 		Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, N: n}, "y": &Array{Elem: dtype.F32, N: n}, "z": &Array{Elem: dtype.F32, N: n}},
 	}
 	for _, at := range []uint64{0, 3, n - 1, n - 5} {
-		c.Put["x"] = append(c.Put["x"], At{n - 1 - at, float64(at%7 + 1)})
-		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
-		c.Get["z"] = append(c.Get["z"], At{at, 2 * float64(at%7+1)})
+		c.put("x", n-1-at, float64(at%7+1))
+		c.get("y", at, float64(at%7+1))
+		c.get("z", at, 2*float64(at%7+1))
 	}
 	return append(out, c)
 }
@@ -73,14 +73,14 @@ func added(Instance) []Case {
 	}
 	const n = 1<<32 + 70
 	c := Case{
-		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, block)",
 		Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, N: n}, "y": &Array{Elem: dtype.F32, N: n}, "sums": &Array{Elem: dtype.F32, N: n}},
 	}
 	for _, at := range []uint64{0, 3, n - 1, n - 5} {
-		c.Put["x"] = append(c.Put["x"], At{n - 1 - at, float64(at%7 + 1)})
+		c.put("x", n-1-at, float64(at%7+1))
 		for _, name := range []string{"y", "sums"} {
-			c.Put[name] = append(c.Put[name], At{at, 2})
-			c.Get[name] = append(c.Get[name], At{at, float64(at%7 + 3)})
+			c.put(name, at, 2)
+			c.get(name, at, float64(at%7+3))
 		}
 	}
 	return append(out, c)
@@ -124,12 +124,12 @@ func lanes(in Instance) []Case {
 	}
 	const n = 1<<30 + 1<<29 + 9 // three times that is beyond 2^32
 	c := Case{
-		Name: "3 * 2^29 elements", Huge: true, Grid: "cdiv(N, block / S)", Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "3 * 2^29 elements", Huge: true, Grid: "cdiv(N, block / S)",
 		Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, N: 3*n - 2}, "y": &Array{Elem: dtype.F32, N: n}},
 	}
 	for _, at := range []uint64{0, n - 1} {
-		c.Put["x"] = append(c.Put["x"], At{3 * at, float64(at%7 + 1)})
-		c.Get["y"] = append(c.Get["y"], At{at, float64(s) * float64(at%7+1)})
+		c.put("x", 3*at, float64(at%7+1))
+		c.get("y", at, float64(s)*float64(at%7+1))
 	}
 	return append(out, c)
 }

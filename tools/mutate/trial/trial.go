@@ -83,6 +83,22 @@ type Case struct {
 	Grid string          // in place of the contract's, if it is not empty
 }
 
+// put writes an element before the launch of a huge case.
+func (c *Case) put(name string, index uint64, value float64) {
+	if c.Put == nil {
+		c.Put = map[string][]At{}
+	}
+	c.Put[name] = append(c.Put[name], At{index, value})
+}
+
+// get wants one after it.
+func (c *Case) get(name string, index uint64, value float64) {
+	if c.Get == nil {
+		c.Get = map[string][]At{}
+	}
+	c.Get[name] = append(c.Get[name], At{index, value})
+}
+
 // Scalar is a number as an argument.
 type Scalar struct {
 	Elem  dtype.Type

@@ -66,12 +66,12 @@ func copies(in Instance) []Case {
 	}
 	n := uint64(1<<32 + 63*v + v - 1) // the last whole run is one of the last block
 	c := Case{
-		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, V * block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, V * block)",
 		Args: map[string]any{"n": n, "x": &Array{Elem: w, N: int(n)}, "y": &Array{Elem: w, N: int(n)}},
 	}
 	for _, at := range []uint64{0, 3, n - 1, n - uint64(v) - 1} {
-		c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
-		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
+		c.put("x", at, float64(at%7+1))
+		c.get("y", at, float64(at%7+1))
 	}
 	if out = append(out, c); w == dtype.U8 && v == 4 {
 		out = append(out, manyRuns())
@@ -83,12 +83,12 @@ func copies(in Instance) []Case {
 func manyRuns() Case {
 	const n = 4 * (1<<32 + 33)
 	c := Case{
-		Name: "2^34 bytes", Huge: true, Grid: "134217728", Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "2^34 bytes", Huge: true, Grid: "134217728",
 		Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.U8, N: n}, "y": &Array{Elem: dtype.U8, N: n}},
 	}
 	for _, at := range []uint64{0, 3, 1 << 34, 1<<34 + 127} { // of the first block: it comes round again
-		c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
-		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
+		c.put("x", at, float64(at%7+1))
+		c.get("y", at, float64(at%7+1))
 	}
 	return c
 }
@@ -140,12 +140,12 @@ func every(Instance) []Case {
 	}
 	const n = 1<<30 + 9
 	c := Case{
-		Name: "2^30 elements", Huge: true, Grid: "cdiv(N, block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "2^30 elements", Huge: true, Grid: "cdiv(N, block)",
 		Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, N: 3*n - 2}, "y": &Array{Elem: dtype.F32, N: 2*n - 1}},
 	}
 	for _, at := range []uint64{0, 3, n - 1, n - 5} {
-		c.Put["x"] = append(c.Put["x"], At{3 * at, float64(at%7 + 1)})
-		c.Get["y"] = append(c.Get["y"], At{2 * at, float64(at%7 + 1)})
+		c.put("x", 3*at, float64(at%7+1))
+		c.get("y", 2*at, float64(at%7+1))
 	}
 	return append(out, c)
 }
@@ -170,12 +170,12 @@ func reverse(Instance) []Case {
 func hugeVector(from func(at, n uint64) uint64) Case {
 	const n = 1<<32 + 70
 	c := Case{
-		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, block)",
 		Args: map[string]any{"n": uint64(n), "x": &Array{Elem: dtype.F32, N: n}, "y": &Array{Elem: dtype.F32, N: n}},
 	}
 	for _, at := range []uint64{0, 3, n - 1, n - 5} {
-		c.Put["x"] = append(c.Put["x"], At{from(at, n), float64(at%7 + 1)})
-		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
+		c.put("x", from(at, n), float64(at%7+1))
+		c.get("y", at, float64(at%7+1))
 	}
 	return c
 }
@@ -200,12 +200,12 @@ func times(factor float64, grid string) func(Instance) []Case {
 			n = 1<<31 - 1 // the most blocks that a grid has
 		}
 		c := Case{
-			Name: "very many elements", Huge: true, Grid: grid, Put: map[string][]At{}, Get: map[string][]At{},
+			Name: "very many elements", Huge: true, Grid: grid,
 			Args: map[string]any{"parts_N": n, "n": n, "x": &Array{Elem: dtype.F32, N: int(n)}, "y": &Array{Elem: dtype.F32, N: int(n)}},
 		}
 		for _, at := range []uint64{0, n - 1} {
-			c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
-			c.Get["y"] = append(c.Get["y"], At{at, factor * float64(at%7+1)})
+			c.put("x", at, float64(at%7+1))
+			c.get("y", at, factor*float64(at%7+1))
 		}
 		return append(out, c)
 	}
@@ -228,14 +228,14 @@ func places(Instance) []Case {
 	}
 	const m, n = 1<<30 + 5, 4
 	c := Case{
-		Name: "2^32 elements", Huge: true, Grid: "cdiv(M, block)", Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "2^32 elements", Huge: true, Grid: "cdiv(M, block)",
 		Args: map[string]any{"m": uint64(m), "n": uint64(n), "x": &Array{Elem: dtype.F32, N: m * n}, "y": &Array{Elem: dtype.F32, N: m * n}, "z": &Array{Elem: dtype.F32, N: m * n}},
 	}
 	for _, at := range []uint64{0, 5, m*n - 1, m*n - 3} {
-		c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
-		c.Put["z"] = append(c.Put["z"], At{at, 2})
-		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
-		c.Get["z"] = append(c.Get["z"], At{at, float64(at%7 + 3)})
+		c.put("x", at, float64(at%7+1))
+		c.put("z", at, 2)
+		c.get("y", at, float64(at%7+1))
+		c.get("z", at, float64(at%7+3))
 	}
 	return append(out, c)
 }
@@ -288,12 +288,12 @@ func threes(Instance) []Case {
 	}
 	const g, n = 1<<30 + 7, 1
 	c := Case{
-		Name: "2^30 groups", Huge: true, Grid: "G", Put: map[string][]At{}, Get: map[string][]At{},
+		Name: "2^30 groups", Huge: true, Grid: "G",
 		Args: map[string]any{"groups": uint64(g), "n": uint64(n), "x": &Array{Elem: dtype.F32, N: 3 * g * n}, "y": &Array{Elem: dtype.F32, N: 3 * g}},
 	}
 	for _, at := range []uint64{0, 2, 3*g - 1, 3*g - 3} {
-		c.Put["x"] = append(c.Put["x"], At{at, float64(at%7 + 1)})
-		c.Get["y"] = append(c.Get["y"], At{at, float64(at%7 + 1)})
+		c.put("x", at, float64(at%7+1))
+		c.get("y", at, float64(at%7+1))
 	}
 	return append(out, c)
 }

@@ -38,12 +38,7 @@ func Agree(t *testing.T, s *manifest.Spec, kernel string, types map[string]strin
 	if err != nil {
 		t.Fatal(err)
 	}
-	var k *manifest.Kernel
-	for i := range s.Kernels {
-		if s.Kernels[i].Name == kernel {
-			k = &s.Kernels[i]
-		}
-	}
+	k := s.Kernel(kernel)
 	if k == nil {
 		t.Fatalf("the spec has no kernel %s", kernel)
 	}
