@@ -44,8 +44,8 @@ WW_DEV void reach_lanes(Dim<N> n, In<Every<W, 3>, N> x, Out<W, N, ByGroup<S>> y)
   for (auto i : groups<S>(n)) y.put(i, sum(i, x[i]));
 }
 
-// y = the sums of 64 equal numbers, a block a number, which the facts say are all in the first round, or not.
-WW_KERNEL(block(64), grid(min(N, 2 * sms)), types(W: f32), prefer(full: exact(N, 1), fits32(N)), prefer(first: once(N, 1)))
+// y = the sums of 1024 equal numbers, one of the largest blocks a number, which the facts say are all in the first round, or not.
+WW_KERNEL(block(1024), grid(min(N, 2 * sms)), types(W: f32), prefer(full: exact(N, 1), fits32(N)), prefer(first: once(N, 1)))
 template <class W, int BLOCK, class N>
 WW_DEV void reach_blocks(Dim<N> n, In<W, N> x, Out<W, N, ByBlock> y, Shared<W, BLOCK / 32> partial) {
   for (auto i : blocks(n)) y.put(i, sum(i, partial, x[i]));

@@ -21,7 +21,7 @@ func reachTrials() []*Trial {
 		reach("reach_added", "1", added, Instance{"W=f32"}),
 		reach("reach_order", "min(cdiv(N, block), 3)", reordered, Instance{"W=f32"}),
 		reach("reach_lanes", "min(cdiv(N, block / S), 2)", lanes, Instance{"W=f32", "S=1"}, Instance{"W=f32", "S=8"}),
-		with(reach("reach_blocks", "min(N, 2)", times(64, "N"), Instance{"W=f32"}), "full", "first"),
+		with(reach("reach_blocks", "min(N, 2)", times(1024, "N"), Instance{"W=f32"}), "full", "first"),
 		with(reach("reach_both", "min(N, 1)", both, Instance{"W=f32"}), "pairs"),
 		reach("reach_staged", "", rowSums, Instance{"W=f32"}),
 		with(reach("reach_twice", "", twice, Instance{"W=f32"}), "fours"),
