@@ -116,6 +116,15 @@ def _proof_test_impl(ctx):
 
     # So a change of a kernel's body asks for no other proof.
     asserts.false(env, any([n.endswith(".cu") or n.endswith(".h") for n in names]))
+    solved = [f.basename for f in action.outputs.to_list()]
+    asserts.equals(env, ["sample.solved.json"], solved)
+
+    # What it leaves open is decided by an emulator: its sources and the kernel's, none of it compiled before somebody knows that it is needed.
+    action = _by_mnemonic(env)["KernelDecision"][0]
+    names = [f.basename for f in action.inputs.to_list()]
+    for name in solved + ["sample.obligations.json", "scale.cu", "ww.h", "server.cc", "table.h"]:
+        asserts.true(env, name in names, "a decision is made of %s: %s" % (name, names))
+    asserts.false(env, any([n.endswith(".a") or n.endswith(".o") or n == "emulator" for n in names]))
     asserts.equals(env, ["sample.proof.json"], [f.basename for f in action.outputs.to_list()])
     return analysistest.end(env)
 

@@ -98,7 +98,7 @@ func row(ctx context.Context, s *smt.Solver, machines []*machine, r *proof.Row, 
 		if settles(&f) {
 			if fault != nil && (fault.of == "" || fault.of == f.Name) {
 				f, fault = proof.Failure{Name: f.Name, Verdict: proof.Refuted, Says: f.Name + ": " + fault.says}, nil
-			} else if f = settle(f, found); f.Verdict == proof.Proved {
+			} else if f = settle(f, found, len(sizes(e))); f.Verdict == proof.Proved {
 				continue
 			}
 		}
@@ -153,11 +153,13 @@ const kindDeadline = "deadline"
 func addresses() *regexp.Regexp { return regexp.MustCompile(` \[0x[0-9a-f]+, ?0x[0-9a-f]+\)`) }
 
 // settle is what shapes at which nothing was found make of what is undecided.
-func settle(f proof.Failure, found []shape) proof.Failure {
-	if f.Name == judge.Possible {
-		if len(found) > 0 { // each is such a launch
-			f.Verdict = proof.Proved
-		}
+func settle(f proof.Failure, found []shape, tried int) proof.Failure {
+	switch {
+	case len(found) == 0:
+		f.Says = fmt.Sprintf("%s; at none of %d sizes that were tried is a launch known that keeps the contract", f.Says, tried)
+		return f
+	case f.Name == judge.Possible: // each is such a launch
+		f.Verdict = proof.Proved
 		return f
 	}
 	held, ran := 0, 0

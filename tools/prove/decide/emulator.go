@@ -61,6 +61,8 @@ func (d *Tools) emulator(ctx context.Context, dir, family string, entries []stri
 	if err := e.CompileRuntime(ctx, dir); err != nil {
 		return "", nil, err
 	}
+	// A toolchain's compiler is often the driver of C.
+	e.Runtime = append(e.Runtime, "-lstdc++", "-lm")
 	// Reports name sources as the repository does, wherever it lies.
 	asan := workshop.ASan()
 	more := []string{"-I" + cwd, "-ffile-prefix-map=" + cwd + "=.", "-ffile-prefix-map=" + dir + "=."}

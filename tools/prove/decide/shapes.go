@@ -11,8 +11,11 @@ import (
 	"github.com/warpwright/warpwright/tools/prove/smt"
 )
 
-// steps bound a query about sizes that are numbers: what is left to choose then is little.
-const steps = 1_000_000
+// steps bound a query about sizes that are numbers, since what is left to choose then is little; fewer one for sizes beside a given one.
+const (
+	steps  = 1_000_000
+	glance = 200_000
+)
 
 // shape is a launch that an entry's contract admits, chosen to break it.
 type shape struct {
@@ -34,7 +37,11 @@ func shapes(ctx context.Context, s *smt.Solver, e *obligations.Entry, owes []owe
 	var out []shape
 	seen := map[string]bool{}
 	for _, at := range sizes(e) {
+		if len(at) < len(e.Extents) {
+			s.Limit(glance)
+		}
 		admitted, err := s.Satisfiable(ctx, join(pinned(e, scope, at), premises))
+		s.Limit(steps)
 		if err != nil {
 			return nil, err
 		}
