@@ -2,6 +2,7 @@ package decide
 
 import (
 	"context"
+	"math/big"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +13,10 @@ import (
 
 	"github.com/warpwright/warpwright/go/proof"
 	"github.com/warpwright/warpwright/tools/internal/obligations"
+	"github.com/warpwright/warpwright/tools/prove/arith"
 	"github.com/warpwright/warpwright/tools/prove/judge"
+	"github.com/warpwright/warpwright/tools/prove/owed"
+	"github.com/warpwright/warpwright/tools/prove/smt"
 	"github.com/warpwright/warpwright/tools/prove/smt/smttest"
 )
 
@@ -180,6 +184,35 @@ func TestSizes(t *testing.T) {
 	for n := 1; n < 12; n++ {
 		if k := likely(n); k > 1 && power(k, n) > most {
 			t.Errorf("%d corners of each of %d extents", k, n)
+		}
+	}
+}
+
+// A launch is as tight as its contract: whatever the solver began with.
+func TestTightest(t *testing.T) {
+	s := smttest.Start(t, smt.Limits{})
+	buffer := func(name string) obligations.Param {
+		return obligations.Param{Name: name, Elem: "f32", Size: 4, Argument: &obligations.Argument{Align: 4}}
+	}
+	e := &obligations.Entry{
+		Name: "demo", Block: [3]uint32{256, 1, 1}, Grid: [3]string{"min(N, 2 * sms)", "1", "1"}, Extents: []obligations.Extent{{Name: "N", Index: "u64"}},
+		Checked: []obligations.Relation{{Text: "len(x) * len(y) * len(y) >= 500000"}, {Text: "len(y) <= len(x)"}, {Text: "len(y) % 7 == 3"}, {Text: "divides(64, len(z))"}, {Text: "len(z) > N"}, {Text: "N == 70"}},
+		Params:  []obligations.Param{buffer("x"), buffer("y"), buffer("z")},
+	}
+	premises, err := owed.Launch(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := smt.Model{}
+	for name, v := range map[string]int64{"N": 70, "len(x)": 100_000, "len(y)": 20_002, "len(z)": 6400, "sms": 100, "gridDim.x": 70} {
+		m[name] = big.NewInt(v)
+	}
+	if m, err = tightest(context.Background(), s, e, arith.NewScope(e.Numbers), premises, m); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int64{"len(x)": 80, "len(y)": 80, "len(z)": 128, "sms": 1, "gridDim.x": 2} {
+		if m[name] == nil || m[name].Int64() != want {
+			t.Errorf("%s = %v, want %d", name, m[name], want)
 		}
 	}
 }

@@ -107,7 +107,6 @@ func broken(ctx context.Context, s *smt.Solver, e *obligations.Entry, scope *ari
 // tightest makes one buffer after another as short as the premises let it be, beginning with a model of them: a kernel that reaches past what its contract
 // has asked for so reaches past a buffer's end.
 func tightest(ctx context.Context, s *smt.Solver, e *obligations.Entry, scope *arith.Scope, premises []smt.Premise, m smt.Model) (smt.Model, error) {
-	premises = join(premises, []smt.Premise{{Name: "one multiprocessor: a loop over the grid goes round", Is: scope.Name("sms").Equal(smt.Number(1))}})
 	fewer := func(name string, most *big.Int) (bool, error) {
 		a, err := s.Satisfiable(ctx, join(premises, []smt.Premise{{Name: name + " is short", Is: scope.Name(name).AtMost(smt.Big(most))}}))
 		if err == nil && a.Verdict == smt.Refuted {
@@ -115,34 +114,29 @@ func tightest(ctx context.Context, s *smt.Solver, e *obligations.Entry, scope *a
 		}
 		return a.Verdict == smt.Refuted, err
 	}
-	if ok, err := fewer("sms", big.NewInt(1)); err != nil || !ok { // a contract that wants more of them has its way
-		return m, err
+	switch one, err := fewer("sms", big.NewInt(1)); {
+	case err != nil:
+		return nil, err
+	case one: // a contract that wants more of them has its way
+		premises = join(premises, []smt.Premise{{Name: "few multiprocessors: a loop over the grid goes round", Is: scope.Name("sms").AtMost(smt.Number(1))}})
 	}
 	for i := range e.Params {
 		if e.Params[i].Argument == nil {
 			continue
 		}
 		name := "len(" + e.Params[i].Name + ")"
-		low := new(big.Int)
-		for m[name] != nil && m[name].Cmp(low) > 0 {
-			// One less is asked first: mostly there is none.
-			most := new(big.Int).Sub(m[name], big.NewInt(1))
-			ok, err := fewer(name, most)
-			if err != nil {
+		for low := new(big.Int); m[name] != nil && m[name].Cmp(low) > 0; {
+			// Mostly there is no shorter one, so that is asked first.
+			if ok, err := fewer(name, new(big.Int).Sub(m[name], big.NewInt(1))); err != nil {
 				return nil, err
-			}
-			if !ok {
-				break
-			}
-			if m[name].Cmp(low) <= 0 {
+			} else if !ok {
 				break
 			}
 			half := new(big.Int).Add(low, m[name])
 			half.Rsh(half, 1)
-			if ok, err = fewer(name, half); err != nil {
+			if ok, err := fewer(name, half); err != nil {
 				return nil, err
-			}
-			if !ok {
+			} else if !ok {
 				low = half.Add(half, big.NewInt(1))
 			}
 		}
