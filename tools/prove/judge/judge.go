@@ -54,6 +54,7 @@ func gather(k *proof.Kernel, e *obligations.Entry, owes []owed.Obligation) {
 	for _, r := range e.Checked {
 		add(&k.Contract, r.Text)
 	}
+	add(&k.Obligations, Possible)
 	for _, o := range owes {
 		add(&k.Obligations, o.Name)
 	}
@@ -66,7 +67,7 @@ func entry(ctx context.Context, s *smt.Solver, e *obligations.Entry) (proof.Row,
 	if err != nil {
 		return row, nil, err
 	}
-	row.Obligations = len(owes)
+	row.Obligations = len(owes) + 1 // and that the contract can be kept
 	impossible, err := possible(ctx, s, e)
 	if err != nil {
 		return row, nil, err

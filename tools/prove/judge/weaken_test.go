@@ -44,6 +44,9 @@ func weakened(e *obligations.Entry) []weaker {
 		}
 	}
 	from = ""
+	for i := e.Axes; i < len(e.Grid); i++ {
+		add(fmt.Sprintf("grid.%c = %s: two blocks", "xyz"[i], e.Grid[i]), func(c *obligations.Entry) { c.Grid[i] = "2" })
+	}
 	for i, g := range e.Grid {
 		if g != "1" {
 			add(fmt.Sprintf("grid.%c = %s: one block less", "xyz"[i], g), func(c *obligations.Entry) { c.Grid[i] = "max(" + g + ", 1) - 1" })

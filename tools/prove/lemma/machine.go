@@ -266,10 +266,7 @@ func (m *machine) builtin(name, axis string) smt.Int {
 
 // launch adds what the number of the grid's axes says.
 func (m *machine) launch() {
-	axes := m.axes()
-	one := smt.Number(1)
-	m.assume("a grid of one axis has one block along y", smt.Implies(axes.AtMost(one), promise.Grid("y").Equal(one)))
-	m.assume("a grid of two axes has one block along z", smt.Implies(axes.AtMost(smt.Number(2)), promise.Grid("z").Equal(one)))
+	m.assume("a grid has one block along each axis that it has not", promise.Flat(m.axes()))
 }
 
 // shapes are the kinds of launch: one row of threads, by a grid of one axis or of more, and blocks of two and of three axes.

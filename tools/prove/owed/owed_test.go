@@ -103,12 +103,13 @@ func TestObligations(t *testing.T) {
 	}
 	want := []string{
 		"indices of N fit u64, with room for a step past the last", "a loop of the whole grid over N stays within 64 bits", "a block has at most 1024 threads",
+		"the grid has one block along each axis that it has not",
 		"len(x) >= N", "x begins at a multiple of 4 bytes", "len(y) >= N", "y begins at a multiple of 4 bytes", "y, which is written, and x share no byte",
 	}
 	if strings.Join(names, "\n") != strings.Join(want, "\n") {
 		t.Errorf("owes\n%s", strings.Join(names, "\n"))
 	}
-	line := owes[3].Line(copyEntry(256), smt.Model{"N": big.NewInt(300), "len(x)": big.NewInt(299), "gridDim.x": big.NewInt(2)})
+	line := owes[4].Line(copyEntry(256), smt.Model{"N": big.NewInt(300), "len(x)": big.NewInt(299), "gridDim.x": big.NewInt(2)})
 	if line != "len(x) >= N: the contract admits N = 300, gridDim.x = 2, len(x) = 299: block (1, 0, 0), thread (43, 0, 0) reads x[299]" {
 		t.Errorf("says %s", line)
 	}

@@ -37,6 +37,8 @@ func (x *entry) owesExtents() {
 		goal = smt.And(goal, smt.Unsigned(uint64(n)).In(smt.Number(1), smt.Unsigned(limits[i])))
 	}
 	x.owe("a block has at most 1024 threads", goal, nowhere("is one of a block that no device has"))
+	x.owe("the grid has one block along each axis that it has not", promise.Flat(smt.Number(int64(x.Axes))),
+		nowhere("is one of several that own the same things, since their blocks differ along an axis that their types do not have"))
 }
 
 // nowhere is a fault of no particular thread.

@@ -56,6 +56,12 @@ func Last(grid, d smt.Int, each uint64) smt.Bool {
 	return grid.Times(smt.Unsigned(each)).Less(d.Plus(smt.Unsigned(each)))
 }
 
+// Flat promises one block along each axis that a grid does not have: so threads of one row of blocks differ along x alone.
+func Flat(axes smt.Int) smt.Bool {
+	one := smt.Number(1)
+	return smt.And(smt.Implies(axes.AtMost(one), Grid("y").Equal(one)), smt.Implies(axes.AtMost(smt.Number(2)), Grid("z").Equal(one)))
+}
+
 // Memory holds of every buffer: its bytes are counted by an int (go/device Alloc refuses more).
 func Memory(name string, elements smt.Int, bytes uint64) smt.Premise {
 	return smt.Premise{
