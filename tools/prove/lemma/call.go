@@ -62,6 +62,7 @@ func (m *machine) copyBeside(x *cxx.Call, fn method, e *env) value {
 		m.fail(x.Place, "%s is not understood", cxx.Print(x))
 	}
 	to.word = m.must(x.Place, n.v)
+	m.owe(x.Place, fact(to.word == 4 || to.word == 8 || to.word == 16), "%d bytes are copied at once, which the device does of 4, 8 or 16", to.word)
 	from.word = to.word
 	m.access(x.Place, from, false, false, "what is copied")
 	m.access(x.Place, to, true, false, "where it is copied to")
@@ -492,6 +493,9 @@ func (m *machine) build(at cxx.Place, o *object, c *class, args []value) {
 		}
 	}
 	if ctors == nil && c.decl.Inherits {
+		if len(c.decl.Fields) > 0 {
+			m.fail(at, "%s has members that the constructors of its base do not set", c)
+		}
 		for _, b := range m.bases(c) {
 			m.build(at, o, b, args)
 		}

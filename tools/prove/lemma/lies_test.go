@@ -56,7 +56,10 @@ func lies() []lie {
 		{"members in another order", "Late<", "members are set in the order in which they are declared: a_ is before b_", []string{"view.h", "WW_VIEW(In<T, D>, pointer(const T), len(D), in);", "WW_VIEW(In<T, D>, pointer(const T), len(D), in);\ntemplate <class D>\nclass Late final : Sealed {\n public:\n  WW_MEM Late(Ix<D> i) : b_(i.value()), a_(b_) {}\n\n private:\n  u64 a_, b_;\n};"}},
 		{"an assignment of the base", in, "no operator= takes these arguments", member("WW_MEM T added(Ix<D> i) const { Ix<D> k(Mint(), i.value()); const Ix<D> bad(Mint(), i.value() + 1); k = bad; return p_[k.value()]; }")},
 
+		{"a member that hides its base's", in, "has members that the constructors of its base do not set", member("struct Low {\n    u64 v;\n    WW_MEM Low(u64 x) : v(x) {}\n  };\n  struct High : public Low {\n    using Low::Low;\n    u64 v;\n  };\n  WW_MEM T added(Ix<D> i) const { const High h(i.value()); return p_[h.v]; }")},
+
 		// Pointers and numbers.
+		{"a copy of two bytes", "Panels<T, H, W>::Strip", "2 bytes are copied at once", []string{"run.h", "if constexpr (copies_beside && bytes >= 4) {", "if constexpr (copies_beside) {"}},
 		{"bytes of a number", in, "bytes are copied into at, whose value is known", member("WW_MEM T added(Ix<D> i) const { u64 at = i.value(); u64 far = 1000; __builtin_memcpy(&at, &far, 8); return p_[at]; }")},
 		{"bytes of an index", in, "bytes are copied into at, whose value is known", member("WW_MEM T added(Ix<D> i) const { Ix<D> at(Mint(), i.value()); int far = 1000; __builtin_memcpy(&at, &far, sizeof(at)); return p_[at.value()]; }")},
 		{"a step of a word", in, "a step of that pointer is no element of what lies there", member("WW_MEM T added(Ix<D> i) const { const auto w = reinterpret_cast<const u64*>(p_); __ldg(w + i.value()); return T{}; }")},
