@@ -32,21 +32,20 @@ type Unit struct {
 // Class is a class or struct: a template, one of its specialisations, or neither.
 type Class struct {
 	Place
-	Name      string
-	Head      []TemplateParam
-	Args      []Arg // what a specialisation is for; nil for the template itself
-	Special   bool
-	Outer     *Class
-	Bases     []*Type
-	Fields    []*Field
-	Methods   []*Function
-	Classes   []*Class
-	Aliases   []*Alias
-	Consts    []*Const
-	Asserts   []*Assert
-	Inherits  bool // the constructors of its base
-	Defined   bool
-	namespace string
+	Name     string
+	Head     []TemplateParam
+	Args     []Arg // what a specialisation is for; nil for the template itself
+	Special  bool
+	Outer    *Class
+	Bases    []*Type
+	Fields   []*Field
+	Methods  []*Function
+	Classes  []*Class
+	Aliases  []*Alias
+	Consts   []*Const
+	Asserts  []*Assert
+	Inherits bool // the constructors of its base
+	Defined  bool
 }
 
 // String is the class as its declaration names it: Part<D, N, Whole>.
