@@ -18,11 +18,12 @@ import (
 	"github.com/warpwright/warpwright/tools/internal/obligations"
 )
 
-// What the emulator runs of a shape in a second, or even of a product of matrices in a few: larger ones are computed only.
+// What the emulator runs of a shape in a second or two; larger ones are computed only. A thread may go through all of an extent, and meet its block
+// at a barrier in every round.
 const (
-	mostBytes   = 2 << 20
-	mostThreads = 1 << 18
-	patience    = time.Minute // of a launch
+	mostBytes = 2 << 20
+	mostWork  = 1 << 20 // threads times the largest extent
+	patience  = time.Minute
 )
 
 // machine is an emulator with the kernels of a spec. It launches by hand: what a contract admits is the solver's to say.
@@ -145,14 +146,18 @@ func (s *shape) number(name string) uint64 {
 // config is grid, block and shared bytes.
 func (s *shape) config() (backend.Config, error) {
 	c := backend.Config{Grid: backend.Dim3{X: 1, Y: 1, Z: 1}, Block: backend.Dim3{X: s.e.Block[0], Y: s.e.Block[1], Z: s.e.Block[2]}}
-	threads := new(big.Int).SetUint64(c.Block.Count())
+	work := new(big.Int).SetUint64(c.Block.Count())
 	for i, axis := range []*uint32{&c.Grid.X, &c.Grid.Y, &c.Grid.Z} {
 		if n := s.model["gridDim."+"xyz"[i:i+1]]; n != nil {
-			threads.Mul(threads, n)
+			work.Mul(work, n)
 			*axis = uint32(min(n.Uint64(), math.MaxUint32))
 		}
 	}
-	if threads.Cmp(big.NewInt(mostThreads)) > 0 {
+	largest := uint64(1)
+	for _, x := range s.e.Extents {
+		largest = max(largest, s.number(x.Name))
+	}
+	if work.Mul(work, new(big.Int).SetUint64(largest)).Cmp(big.NewInt(mostWork)) > 0 {
 		return c, errTooLarge
 	}
 	env := contract.Env(s.e.Numbers)
