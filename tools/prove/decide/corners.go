@@ -7,39 +7,49 @@ import (
 	"github.com/warpwright/warpwright/tools/internal/obligations"
 )
 
-// most is about how many sizes are tried of an entry: every query of them costs z3 milliseconds, and an undecided entry may cost a
-// build a minute.
+// most is how many combinations are tried of an entry: every query of them costs z3 milliseconds, and an undecided entry may cost a build a
+// minute.
 const most = 256
 
-// sizes are values for the extents of an entry at which contracts and kernels break if they do: all combinations of the likeliest
-// corners, and every corner of each extent by itself, where the solver finds lawful sizes for the others: extents that depend on each other are
-// in few combinations. The last has no values at all, so that a contract that admits anything is tried.
-func sizes(e *obligations.Entry) []map[string]uint64 {
+// alone are sizes at which contracts and kernels break if they do: each corner of each extent by itself, with what the solver finds lawful for the others,
+// since extents that depend on each other are in few combinations. The last has no corner at all, so that a contract that admits anything is
+// tried.
+func alone(e *obligations.Entry) []map[string]uint64 {
 	var out []map[string]uint64
-	all := make([][]uint64, len(e.Extents))
-	for i := range e.Extents {
-		all[i] = corners(e, e.Extents[i].Name)
-	}
-	first := likely(len(all))
-	for n := range power(first, len(all)) {
-		at := map[string]uint64{}
-		for i, x := range e.Extents {
-			at[x.Name] = all[i][n/power(first, i)%first]
-		}
-		out = append(out, at)
-	}
-	for i, x := range e.Extents {
-		for _, v := range all[i] {
+	for _, x := range e.Extents {
+		for _, v := range corners(e, x.Name) {
 			out = append(out, map[string]uint64{x.Name: v})
 		}
 	}
 	return append(out, map[string]uint64{})
 }
 
+// combined are all combinations of the likeliest corners that are lawful alone.
+func combined(e *obligations.Entry, lawful func(extent string, v uint64) bool) []map[string]uint64 {
+	var out []map[string]uint64
+	all := make([][]uint64, len(e.Extents))
+	each := likely(len(all))
+	count := 1
+	for i, x := range e.Extents {
+		all[i] = slices.DeleteFunc(corners(e, x.Name), func(v uint64) bool { return !lawful(x.Name, v) })
+		all[i] = all[i][:min(each, len(all[i]))]
+		count *= len(all[i])
+	}
+	for n := range count {
+		at := map[string]uint64{}
+		for i, x := range e.Extents {
+			at[x.Name] = all[i][n%len(all[i])]
+			n /= len(all[i])
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
 // likely is how many corners of each extent are combined with those of all others.
 func likely(extents int) int {
 	n := 1
-	for extents > 0 && n < 6 && power(n+1, extents) <= most {
+	for extents > 1 && n < 8 && power(n+1, extents) <= most {
 		n++
 	}
 	return n
@@ -85,6 +95,11 @@ func corners(e *obligations.Entry, extent string) []uint64 {
 		}
 	}
 	around(2 * width)
+	for _, x := range e.Extents {
+		if x.Name == extent && x.Multiple > 1 {
+			add(x.Multiple, 2*x.Multiple, width+x.Multiple, 2*width+x.Multiple)
+		}
+	}
 	for _, n := range numbers(e) {
 		around(n)
 	}

@@ -84,7 +84,7 @@ func row(ctx context.Context, s *smt.Solver, machines []*machine, r *proof.Row, 
 	owes := slices.DeleteFunc(all, func(o owed.Obligation) bool {
 		return !slices.ContainsFunc(r.Failures, func(f proof.Failure) bool { return settles(&f) && f.Name == o.Name })
 	})
-	found, err := shapes(ctx, s, e, owes)
+	found, tried, err := shapes(ctx, s, e, owes)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func row(ctx context.Context, s *smt.Solver, machines []*machine, r *proof.Row, 
 		if settles(&f) {
 			if fault != nil && (fault.of == "" || fault.of == f.Name) {
 				f, fault = proof.Failure{Name: f.Name, Verdict: proof.Refuted, Says: f.Name + ": " + fault.says}, nil
-			} else if f = settle(f, found, len(sizes(e))); f.Verdict == proof.Proved {
+			} else if f = settle(f, found, tried); f.Verdict == proof.Proved {
 				continue
 			}
 		}

@@ -163,7 +163,7 @@ func TestSizes(t *testing.T) {
 		Extents: []obligations.Extent{{Name: "N"}, {Name: "K", Multiple: 8}}, Checked: []obligations.Relation{{Text: "len(x) >= N * 100"}},
 		Params: []obligations.Param{{Name: "t", Cells: []obligations.Laid{{Extent: "K", Each: 64, Axis: "y"}}}},
 	}
-	all := sizes(e)
+	all := append(alone(e), combined(e, func(string, uint64) bool { return true })...)
 	has := func(want map[string]uint64) bool {
 		return slices.ContainsFunc(all, func(at map[string]uint64) bool {
 			same := len(at) == len(want)
@@ -180,6 +180,14 @@ func TestSizes(t *testing.T) {
 		if !has(want) {
 			t.Errorf("no %v among %d sizes", want, len(all))
 		}
+	}
+	for _, at := range combined(e, func(extent string, v uint64) bool { return v%64 == 0 && extent == "K" || v > 255 }) {
+		if at["N"] < 256 || at["K"]%64 != 0 && at["K"] < 256 {
+			t.Errorf("%v is not lawful", at)
+		}
+	}
+	if got := combined(e, func(string, uint64) bool { return false }); got != nil {
+		t.Errorf("nothing is lawful, and it tries %v", got)
 	}
 	for n := 1; n < 12; n++ {
 		if k := likely(n); k > 1 && power(k, n) > most {

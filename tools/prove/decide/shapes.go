@@ -26,61 +26,98 @@ type shape struct {
 	e      *obligations.Entry // whose it is
 }
 
-// shapes are launches that the contract of an entry admits, at each of its sizes that it admits: one at which something that it owes does not
-// hold, or if there is none, one whose buffers are as short as they can be. After the first that breaks something it looks no further.
-func shapes(ctx context.Context, s *smt.Solver, e *obligations.Entry, owes []owed.Obligation) ([]shape, error) {
-	premises, err := owed.Launch(e)
-	if err != nil {
-		return nil, err
+// shapes are launches that the contract of an entry admits, at the sizes that are tried: one at which something that it owes does not hold, or if
+// there is none, one whose buffers are as short as they can be. After the first that breaks something it looks no further.
+func shapes(ctx context.Context, s *smt.Solver, e *obligations.Entry, owes []owed.Obligation) (out []shape, tried int, err error) {
+	f := finder{s: s, e: e, owes: owes, scope: arith.NewScope(e.Numbers), seen: map[string]bool{}}
+	if f.premises, err = owed.Launch(e); err != nil {
+		return nil, 0, err
 	}
-	scope := arith.NewScope(e.Numbers)
-	var out []shape
-	seen := map[string]bool{}
-	for _, at := range sizes(e) {
-		if len(at) < len(e.Extents) {
+	unlawful := map[string]bool{}
+	key := func(extent string, v uint64) string { return fmt.Sprint(extent, " = ", v) }
+	s.Limit(glance)
+	for _, at := range alone(e) {
+		admitted, err := f.admit(ctx, at)
+		if err != nil {
+			return nil, 0, err
+		}
+		for name, v := range at {
+			unlawful[key(name, v)] = admitted.Verdict == smt.Proved
+		}
+	}
+	all := append(combined(e, func(extent string, v uint64) bool { return !unlawful[key(extent, v)] }), alone(e)...)
+	for _, at := range all {
+		if len(at) == len(e.Extents) {
+			s.Limit(steps)
+		} else {
 			s.Limit(glance)
 		}
-		admitted, err := s.Satisfiable(ctx, join(pinned(e, scope, at), premises))
-		s.Limit(steps)
+		found, err := f.look(ctx, at)
+		if err != nil {
+			return nil, 0, err
+		}
+		if found == nil {
+			continue
+		}
+		out = append(out, *found)
+		if found.breaks != nil {
+			break
+		}
+	}
+	return out, len(all), nil
+}
+
+// finder looks for shapes of one entry.
+type finder struct {
+	s        *smt.Solver
+	e        *obligations.Entry
+	owes     []owed.Obligation
+	scope    *arith.Scope
+	premises []smt.Premise
+	seen     map[string]bool // sizes
+}
+
+// admit asks whether the contract admits sizes.
+func (f *finder) admit(ctx context.Context, at map[string]uint64) (smt.Answer, error) {
+	return f.s.Satisfiable(ctx, join(pinned(f.e, f.scope, at), f.premises))
+}
+
+// look makes a shape of sizes; nil if the contract admits none that are new.
+func (f *finder) look(ctx context.Context, at map[string]uint64) (*shape, error) {
+	admitted, err := f.admit(ctx, at)
+	if err != nil || admitted.Verdict != smt.Refuted {
+		return nil, err
+	}
+	found := &shape{e: f.e, model: admitted.Model, held: map[string]bool{}}
+	at = map[string]uint64{}
+	for _, x := range f.e.Extents {
+		at[x.Name] = found.number(x.Name)
+	}
+	key := fmt.Sprint(at)
+	if f.seen[key] {
+		return nil, nil
+	}
+	f.seen[key] = true
+	f.s.Limit(steps)
+	pins := pinned(f.e, f.scope, at)
+	for i := range f.owes {
+		o := &f.owes[i]
+		// What is owed before the device has seen the launch has fewer premises: its own.
+		a, err := f.s.Prove(ctx, smt.Query{Name: o.Name, Premises: join(pins, o.Premises), Goal: o.Goal})
 		if err != nil {
 			return nil, err
 		}
-		if admitted.Verdict != smt.Refuted {
-			continue
+		switch a.Verdict {
+		case smt.Proved:
+			found.held[o.Name] = true
+		case smt.Refuted:
+			found.breaks = o
+			found.model, err = broken(ctx, f.s, f.e, f.scope, o, pins, f.premises, a.Model)
+			return found, err
 		}
-		found := shape{e: e, model: admitted.Model, held: map[string]bool{}}
-		for _, x := range e.Extents {
-			at[x.Name] = found.number(x.Name)
-		}
-		key := fmt.Sprint(at)
-		if seen[key] {
-			continue
-		}
-		seen[key] = true
-		pins := pinned(e, scope, at)
-		for i := range owes {
-			// An obligation of the launch before the device has seen it has fewer premises: its own.
-			a, err := s.Prove(ctx, smt.Query{Name: owes[i].Name, Premises: join(pins, owes[i].Premises), Goal: owes[i].Goal})
-			if err != nil {
-				return nil, err
-			}
-			switch a.Verdict {
-			case smt.Proved:
-				found.held[owes[i].Name] = true
-			case smt.Refuted:
-				found.breaks = &owes[i]
-				if found.model, err = broken(ctx, s, e, scope, &owes[i], pins, premises, a.Model); err != nil {
-					return nil, err
-				}
-				return append(out, found), nil
-			}
-		}
-		if found.model, err = tightest(ctx, s, e, scope, join(pins, premises), found.model); err != nil {
-			return nil, err
-		}
-		out = append(out, found)
 	}
-	return out, nil
+	found.model, err = tightest(ctx, f.s, f.e, f.scope, join(pins, f.premises), found.model)
+	return found, err
 }
 
 // pinned says that extents have their values.
