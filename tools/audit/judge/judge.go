@@ -186,8 +186,13 @@ func launch(k *manifest.Kernel, e *manifest.Entry, names facts) *rules.Launch {
 		}
 	}
 	values := map[string]string{} // the name in the contract of a parameter that is a number
+	buffers := map[string]bool{}
 	for _, p := range k.Params {
 		switch p.Kind {
+		case "buffer":
+			buffers[p.Name] = true
+		case "shared":
+			l.Shared = true
 		case "dim":
 			values[p.Name] = p.Extent
 		case "scalar":
@@ -196,6 +201,9 @@ func launch(k *manifest.Kernel, e *manifest.Entry, names facts) *rules.Launch {
 	}
 	inPTX := map[string]string{}
 	for i, p := range e.Params {
+		if buffers[p.Name] {
+			l.Buffers = append(l.Buffers, rules.Buffer{PTX: fmt.Sprintf("%s_param_%d", e.Name, i), Name: p.Name})
+		}
 		name, ok := values[p.Name]
 		if !ok || !strings.HasPrefix(p.Type, "u") {
 			continue

@@ -34,8 +34,8 @@ func family(t *testing.T) Input {
 		f.Entry = k.Name
 		m.Facts = append(m.Facts, f)
 	}
-	add(manifest.Kernel{Name: "good_mask", Shared: "align(block * sizeof(tile), 16) + S", Params: []manifest.Param{{Name: "tile", Kind: "shared", Elem: "Acc<f16>"}}},
-		nil, manifest.Facts{Registers: 32, Shared: 8})
+	add(manifest.Kernel{Name: "good_copy", Shared: "align(block * sizeof(tile), 16) + S", Params: []manifest.Param{{Name: "y", Kind: "buffer"}, {Name: "tile", Kind: "shared", Elem: "Acc<f16>"}}},
+		[]manifest.EntryParam{{Name: "y", Type: "f32*", Size: 8}}, manifest.Facts{Registers: 32, Shared: 8})
 	add(manifest.Kernel{Name: "bad_local", Exceptions: []manifest.Exception{{Rule: "local-memory", Reason: "a table"}}}, nil, manifest.Facts{Registers: 40, Stack: 256})
 	sides := []manifest.Param{{Name: "nx", Kind: "dim", Extent: "X"}, {Name: "ny", Kind: "scalar"}, {Name: "nz", Kind: "scalar"}}
 	add(manifest.Kernel{Name: "bad_box", Grid: [3]string{"cdiv(X, block)", "ny", "nz"}, Params: sides, Relations: []string{"X <= 1290", "ny < 1291", "fits32(nz * 1664616)"}, Unchecked: "it is old"},
@@ -90,7 +90,7 @@ func TestFindings(t *testing.T) {
 		{"an exception for nothing", func(in *Input) {
 			in.Manifest.Spec.Kernels[0].Exceptions = []manifest.Exception{{Rule: "trap", Reason: "once"}}
 		},
-			[]string{`good_mask: except(trap, "once"): no entry of the kernel breaks the rule on any architecture`}},
+			[]string{`good_copy: except(trap, "once"): no entry of the kernel breaks the rule on any architecture`}},
 		{"a product that is bounded too high", func(in *Input) {
 			in.Manifest.Spec.Kernels[2].Relations = []string{"fits32(X)", "X * ny * nz <= 2147483649"}
 		}, []string{"bad_box sm_90: index32: "}},
@@ -103,9 +103,15 @@ func TestFindings(t *testing.T) {
 		{"a relation of other instances", func(in *Input) { in.Manifest.Spec.Kernels[2].Relations[0] += " where S: 4" },
 			[]string{"bad_box sm_90: index32: "}},
 		{"another block", func(in *Input) { in.Manifest.Spec.Kernels[0].Block = [3]uint32{64, 2, 1} },
-			[]string{"good_mask sm_90: launch-bounds: its launch bounds are 256 threads; it is launched with block(64, 2, 1), which is 128"}},
+			[]string{"good_copy sm_90: launch-bounds: its launch bounds are 256 threads; it is launched with block(64, 2, 1), which is 128"}},
+		{"a buffer of no use", func(in *Input) {
+			k, e := &in.Manifest.Spec.Kernels[1], &in.Manifest.Spec.Entries[1]
+			k.Params = append(k.Params, manifest.Param{Name: "z", Kind: "buffer"})
+			e.Params = append(e.Params, manifest.EntryParam{Name: "y", Type: "f32*", Size: 8}, manifest.EntryParam{Name: "a", Type: "u32", Size: 4},
+				manifest.EntryParam{Name: "b", Type: "u32", Size: 4}, manifest.EntryParam{Name: "z", Type: "f32*", Size: 8})
+		}, []string{"bad_local sm_90: unused-memory: its code does not touch buffer z"}},
 		{"spills", func(in *Input) { in.Manifest.Facts[0].SpillLoads = 12 },
-			[]string{"good_mask sm_90: spills: ptxas ran out of registers: 0 bytes of spill stores and 12 of spill loads a thread"}},
+			[]string{"good_copy sm_90: spills: ptxas ran out of registers: 0 bytes of spill stores and 12 of spill loads a thread"}},
 	} {
 		in := family(t)
 		c.plant(&in)
@@ -153,11 +159,11 @@ func TestRefused(t *testing.T) {
 		{"no PTX", func(in *Input) { delete(in.PTX, 90) }, "image sm_90: its PTX is not given"},
 		{"no listing", func(in *Input) { delete(in.SASS, 90) }, "image sm_90: its machine code is not given"},
 		{"a listing too many", func(in *Input) { in.SASS[75] = in.SASS[90] }, "image sm_75: machine code is given, but the manifest has no facts of it"},
-		{"PTX without an entry", func(in *Input) { in.PTX[90] = strings.ReplaceAll(in.PTX[90], "good_mask", "x") }, "entry good_mask: image sm_90: the PTX does not have it"},
-		{"a listing without an entry", func(in *Input) { in.SASS[90] = strings.ReplaceAll(in.SASS[90], "good_mask", "x") }, "entry good_mask: image sm_90: the machine code does not have it"},
+		{"PTX without an entry", func(in *Input) { in.PTX[90] = strings.ReplaceAll(in.PTX[90], "good_copy", "x") }, "entry good_copy: image sm_90: the PTX does not have it"},
+		{"a listing without an entry", func(in *Input) { in.SASS[90] = strings.ReplaceAll(in.SASS[90], "good_copy", "x") }, "entry good_copy: image sm_90: the machine code does not have it"},
 		{"PTX that is none", func(in *Input) { in.PTX[90] = "ret;" }, "image sm_90: ptx: line 1"},
 		{"lines that are none", func(in *Input) { in.Lines = "ret;" }, "lines: ptx: line 1"},
-		{"shared memory of what is not known", func(in *Input) { in.Manifest.Spec.Kernels[0].Shared = "M" }, "entry good_mask: image sm_90: shared memory M: M has no value"},
+		{"shared memory of what is not known", func(in *Input) { in.Manifest.Spec.Kernels[0].Shared = "M" }, "entry good_copy: image sm_90: shared memory M: M has no value"},
 	} {
 		in := family(t)
 		c.plant(&in)

@@ -24,10 +24,12 @@ const (
 	DivergentCollective = "divergent-collective"
 	OneWarpBlock        = "one-warp-block"
 	LaunchBounds        = "launch-bounds"
+	UnusedMemory        = "unused-memory"
+	UnawaitedCopy       = "unawaited-copy"
 )
 
 // Names are all rules.
-var Names = []string{LocalMemory, Spills, Trap, Call, Index32, DivergentCollective, OneWarpBlock, LaunchBounds}
+var Names = []string{LocalMemory, Spills, Trap, Call, Index32, DivergentCollective, OneWarpBlock, LaunchBounds, UnusedMemory, UnawaitedCopy}
 
 // Launch is what is known of every launch of an entry.
 type Launch struct {
@@ -38,9 +40,15 @@ type Launch struct {
 	Params map[string]wrap.Interval
 	// Products bounds products of them.
 	Products []wrap.Product
+	// Buffers are the entry's parameters that are buffers, and Shared says that a launch gives it shared memory.
+	Buffers []Buffer
+	Shared  bool
 	// Sources are the files in which findings are looked for first, as the end of their paths.
 	Sources []string
 }
+
+// Buffer is a parameter that is a buffer, by its name in PTX and in the kernel.
+type Buffer struct{ PTX, Name string }
 
 // Threads is the threads of a block.
 func (l *Launch) Threads() int { return l.Block[0] * l.Block[1] * l.Block[2] }
@@ -66,6 +74,8 @@ func PTX(f *ptx.Func, l *Launch) ([]audit.Finding, error) {
 	e.calls()
 	e.collectives()
 	e.index32()
+	e.unused()
+	e.unawaited()
 	return e.found, nil
 }
 

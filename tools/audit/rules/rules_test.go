@@ -41,6 +41,8 @@ var planted = map[string]struct{ rules, says, source string }{
 	"bad_block_48":      {DivergentCollective, "the last warp of block(48, 1, 1) has 16", ""},
 	"bad_block_32":      {OneWarpBlock, "a block of 32 threads is one warp", ""},
 	"bad_bounds":        {LaunchBounds, "it has no launch bounds", ""},
+	"bad_copy_barrier":  {UnawaitedCopy, "comes by a barrier without having waited", "faults.cu:299"},
+	"bad_copy_end":      {UnawaitedCopy, "comes to its end without having waited", ""},
 }
 
 // shapes are the blocks of those that are not launched with 256 threads in a row.
@@ -118,6 +120,36 @@ func TestFaults(t *testing.T) {
 	for name := range planted {
 		if entries[name] == nil {
 			t.Errorf("there is no kernel %s", name)
+		}
+	}
+}
+
+// TestUnused brings what no code touches, and what it does.
+func TestUnused(t *testing.T) {
+	entries, _, _ := load(t)
+	for _, c := range []struct {
+		entry   string
+		buffers []Buffer
+		shared  bool
+		want    string
+	}{
+		{"good_copy", []Buffer{{"good_copy_param_0", "y"}}, true, ""},
+		{"good_copy", []Buffer{{"good_copy_param_0", "y"}, {"good_copy_param_2", "z"}}, true, "its code does not touch buffer z, which every launch must bring"},
+		{"good_bounds", nil, true, "its code does not touch shared memory, of which every launch must bring some"},
+	} {
+		found, err := PTX(entries[c.entry], &Launch{Block: [3]int{256, 1, 1}, Blocks: AnyGrid([3]int{256, 1, 1}), Buffers: c.buffers, Shared: c.shared})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range found {
+			got = append(got, f.Rule+": "+f.Says)
+		}
+		if c.want != "" {
+			c.want = UnusedMemory + ": " + c.want
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%s with %v: got %q, want %q", c.entry, c.buffers, got, c.want)
 		}
 	}
 }

@@ -293,3 +293,33 @@ KERNEL(256) bad_vote_of_block(float* y) {
   if (v > 0) v = __syncthreads_count(v > 1);
   y[threadIdx.x] = v;
 }
+
+// unawaited-copy: a copy beside the thread, and then a barrier, or the end, without a wait on every way.
+__device__ __forceinline__ void beside(float* to, const float* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(unsigned(__cvta_generic_to_shared(to))), "l"(from) : "memory");
+}
+__device__ __forceinline__ void wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+KERNEL(256) bad_copy_barrier(float* y) {
+  __shared__ float s[256];
+  beside(s + threadIdx.x, y + threadIdx.x);
+  __syncthreads();
+  wait();
+  y[threadIdx.x] = s[255 - threadIdx.x];
+}
+KERNEL(256) bad_copy_end(float* y, int n) {
+  __shared__ float s[256];
+  for (int i = 0; i < n; i++) {
+    beside(s + threadIdx.x, y + i);
+    if (i % 2) wait();
+    y[threadIdx.x + i] = s[threadIdx.x];
+  }
+}
+KERNEL(256) good_copy(float* y, int n) {
+  __shared__ float s[256];
+  for (int i = 0; i < n; i++) {
+    if (i % 2) beside(s + threadIdx.x, y + i);
+    wait();
+    __syncthreads();
+    y[threadIdx.x + i] = s[255 - threadIdx.x];
+  }
+}
