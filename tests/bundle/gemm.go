@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/warpwright/warpwright/bench"
 	"github.com/warpwright/warpwright/examples/gemm/talk"
@@ -62,14 +60,8 @@ func measureGemm(ctx context.Context, args []string, stdout io.Writer) (err erro
 	if err := r.Bench.Table(stdout); err != nil {
 		return err
 	}
-	if *out != "" {
-		p, err := json.MarshalIndent(r, "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(*out, append(p, '\n'), 0o666); err != nil {
-			return err
-		}
+	if err := writeJSON(*out, r); err != nil {
+		return err
 	}
 	if failed != nil {
 		return failed

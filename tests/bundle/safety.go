@@ -42,20 +42,26 @@ func measureTwins(ctx context.Context, args []string, stdout io.Writer) (err err
 	if len(r.Rows) == 0 {
 		return fmt.Errorf("-run %q matches no kernel", *only)
 	}
-	if *out != "" {
-		p, err := json.MarshalIndent(r, "", "  ")
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(*out, append(p, '\n'), 0o666); err != nil {
-			return err
-		}
+	if err := writeJSON(*out, r); err != nil {
+		return err
 	}
 	if len(r.Slow()) > 0 {
 		return errors.New(r.Summary())
 	}
 	fmt.Fprintln(stdout, r.Summary())
 	return nil
+}
+
+// writeJSON writes a report to a file, if one is named.
+func writeJSON(path string, report any) error {
+	if path == "" {
+		return nil
+	}
+	p, err := json.MarshalIndent(report, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(p, '\n'), 0o666)
 }
 
 // contain makes bad launches, each by this program in another process.

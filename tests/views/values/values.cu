@@ -30,7 +30,7 @@ WW_DEV void values_copy1(Dim<N> n, In<Run<W, V>, N> x, Out<Run<W, V>, N> y) {
   copy<V>(n, x, y);
 }
 
-// y = x + y, and where the elements of a run stand: s = the first less the second, and so on.
+// y = x + y, and s = the elements of each run folded in their order.
 WW_KERNEL(block(32), grid(2), types(W: i32))
 template <class W, class N>
 WW_DEV void values_kept(Dim<N> n, In<Run<W, 4>, N> x, InOut<Run<W, 4>, N> y, Out<Run<W, 4>, N> s) {
@@ -63,7 +63,7 @@ WW_DEV void values_boxes(Parts<N, 50> parts, In<W, N> x, Out<W, N, ByPart<50>> y
     for (auto i : part.own()) y[i] = 3 * x[i];
 }
 
-// y = the sums of eight equal numbers, a group of lanes a number; z = those of 64, a block each.
+// y = the sums of eight equal numbers, a group of lanes a number; and those of 64, a block each.
 WW_KERNEL(block(64), grid(min(cdiv(N, block / 8), 2 * sms)), types(W: f32))
 template <class W, class N>
 WW_DEV void values_lanes(Dim<N> n, In<W, N> x, Out<W, N, ByGroup<8>> y) {

@@ -68,8 +68,7 @@ func (t *text) tuned(i int) bool {
 	return false
 }
 
-// arguments are the ranges of tokens between brackets, cut at commas. They are nil for a list of parameters: in it a type stands
-// before a name.
+// arguments are the ranges of tokens between brackets, cut at commas; nil if there is nothing between them.
 func (t *text) arguments(open int) [][2]int {
 	end := t.tokens[open].match
 	if end <= open+1 {

@@ -335,7 +335,7 @@ func (t *text) begin(i int, body bool) {
 	}
 }
 
-// inParentheses says that a semicolon is one of for (...).
+// inParentheses says that parentheses are the next brackets around: a semicolon is one of for (...), a lambda an argument.
 func (t *text) inParentheses(i int) bool {
 	for j := i - 1; j >= 0; j-- {
 		if m := t.tokens[j].match; m >= 0 && m < j {
@@ -349,8 +349,8 @@ func (t *text) inParentheses(i int) bool {
 	return false
 }
 
-// isBody says that a brace opens the body of a function, a lambda, a loop or a branch: something with parentheses, or else and do,
-// stands before it, and no word that opens another kind of scope.
+// isBody says that a brace opens the body of a function, a lambda, a loop or a branch: a parenthesis, what may follow a function's, or else
+// and do stand before it, and no word that opens another kind of scope.
 func (t *text) isBody(start, brace int) bool {
 	if t.is(brace-1, "else", "do") {
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/warpwright/warpwright/go/kernels/launch"
 )
 
-// Trial is a kernel, two of its instances, and inputs for them.
+// Trial is a kernel, one or two of its instances, and inputs for them.
 type Trial struct {
 	Family    string
 	Source    string // repository path
