@@ -53,16 +53,9 @@ func (t *text) tuned(i int) bool {
 	if t.tokens[i].region != kernel {
 		return false
 	}
-	for j := i; j > 0; j-- {
-		if m := t.tokens[j].match; m >= 0 && m < j {
-			j = m
-		} else if t.is(j, "(") {
-			if t.is(j-1, "block", "grid", "types", "prefer", "except", "unchecked", "archs") {
-				return true
-			}
-			if t.is(j-1, "WW_KERNEL") {
-				return false
-			}
+	for j := i; j >= 0; j = t.around(j) {
+		if t.is(j, "(") && t.is(j-1, "block", "grid", "types", "prefer", "except", "unchecked", "archs") {
+			return true
 		}
 	}
 	return false
@@ -616,7 +609,7 @@ func extent(t *text, i int) []edit {
 
 // otherExtent puts every other extent of the kernel in place of one in the type of a parameter.
 func (t *text) otherExtent(i int) []edit {
-	if !t.kind(i, source.Ident) || !t.is(i-1, "<", ",") || !t.is(i+1, ",", ">") || t.tokens[i].region != signature || !t.inArguments(i) {
+	if !t.kind(i, source.Ident) || !t.is(i-1, "<", ",") || !t.is(i+1, ",", ">") || t.tokens[i].region != signature || !t.is(t.around(i), "<") {
 		return nil
 	}
 	head := i
@@ -640,18 +633,6 @@ func (t *text) otherExtent(i int) []edit {
 		}
 	}
 	return out
-}
-
-// inArguments says that a token stands between angle brackets.
-func (t *text) inArguments(i int) bool {
-	for j := i - 1; j >= 0; j-- {
-		if m := t.tokens[j].match; m >= 0 && m < j {
-			j = m
-		} else if m > i {
-			return t.is(j, "<")
-		}
-	}
-	return false
 }
 
 // instance says that types(...) of the annotation before a template head names a parameter.

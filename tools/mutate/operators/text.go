@@ -134,6 +134,18 @@ func (t *text) adjacent(i int) bool {
 	return i >= 0 && i+1 < len(t.tokens) && t.tokens[i].EndOffset() == t.tokens[i+1].Offset
 }
 
+// around is the innermost bracket in which token i stands, -1 for none.
+func (t *text) around(i int) int {
+	for j := min(i, len(t.tokens)) - 1; j >= 0; j-- {
+		if m := t.tokens[j].match; m > i {
+			return j
+		} else if m >= 0 && m < j {
+			j = m
+		}
+	}
+	return -1
+}
+
 // between is the text from token i up to, without, token j.
 func (t *text) between(i, j int) string {
 	if j <= i {
@@ -312,9 +324,9 @@ func (t *text) statements() {
 				scopes = scopes[:n-1]
 			}
 			start = i + 1
-			t.begin(start, len(scopes) > 0 && scopes[len(scopes)-1] && !t.inParentheses(start)) // a lambda among arguments ends no statement
+			t.begin(start, len(scopes) > 0 && scopes[len(scopes)-1] && !t.is(t.around(i), "(")) // a lambda among arguments ends no statement
 		case t.is(i, ";"):
-			if t.inParentheses(i) {
+			if t.is(t.around(i), "(") { // of for (...)
 				continue
 			}
 			start = i + 1
@@ -335,20 +347,6 @@ func (t *text) begin(i int, body bool) {
 	}
 }
 
-// inParentheses says that parentheses are the next brackets around: a semicolon is one of for (...), a lambda an argument.
-func (t *text) inParentheses(i int) bool {
-	for j := i - 1; j >= 0; j-- {
-		if m := t.tokens[j].match; m >= 0 && m < j {
-			j = m
-		} else if t.is(j, "(") {
-			return true
-		} else if t.is(j, "{", "}") {
-			return false
-		}
-	}
-	return false
-}
-
 // isBody says that a brace opens the body of a function, a lambda, a loop or a branch: a parenthesis, what may follow a function's, or else
 // and do stand before it, and no word that opens another kind of scope.
 func (t *text) isBody(start, brace int) bool {
@@ -356,21 +354,9 @@ func (t *text) isBody(start, brace int) bool {
 		return true
 	}
 	for i := start; i < brace; i++ {
-		if t.is(i, "class", "struct", "union", "namespace", "enum", "extern") && !t.inAngles(i) {
+		if t.is(i, "class", "struct", "union", "namespace", "enum", "extern") && !t.is(t.around(i), "<") {
 			return false
 		}
 	}
 	return t.is(brace-1, ")", "const", "noexcept") || t.is(brace-1, "]")
-}
-
-// inAngles says that a token is one of template <...>.
-func (t *text) inAngles(i int) bool {
-	for j := i - 1; j >= 0 && !t.is(j, ";", "{", "}"); j-- {
-		if m := t.tokens[j].match; m >= 0 && m < j {
-			j = m
-		} else if t.is(j, "<") && m > i {
-			return true
-		}
-	}
-	return false
 }
