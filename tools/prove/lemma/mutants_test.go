@@ -193,6 +193,15 @@ func harmless(m mutant) string {
 		"if constexpr (copies_beside && bytes >= 4) {  [4 -> 5]":                                               "fewer elements are copied beside the thread",
 		"S == 32 || R::full || mine < n);  [32 -> 33]":                                                         "a group that is a warp is asked, too, whether it is active",
 		"return Zip<D, X, Y>(d, x, y);  [x -> y]":                                                              "values of the other view, or it does not compile",
+		"v += partial.p_[warp];  [0 -> 1]":                                                                     "it changes a value, and no place",
+		"v += partial.p_[u64(y) * N + threadIdx.x];  [0 -> 1]":                                                 "it changes a value, and no place",
+		"auto v = y.mine(at, side, 0);  [y -> x]":                                                              "values of the other strip, or it does not compile",
+		"const auto v1 = y.mine(at, side, p);  [y -> x]":                                                       "values of the other strip, or it does not compile",
+		"const auto u1 = x.mine(at, side, p);  [x -> y]":                                                       "values of the other strip, or it does not compile",
+		"return Zip<D, X, Y>(d, x, y);  [y -> x]":                                                              "values of the other view, or it does not compile",
+		"body(RunIx<D, V, V>(Mint(), first * V));  [|| -> &&]":                                                 "a run is left out",
+		"WW_MEM Iterator begin() const { return Iterator(Mint(), from_); }  [from_ -> end_]":                   "all indices are left out",
+		"if (!row.active(Mint())) return {Mint(), 0, 0};  [0 -> 1]":                                            "from 1 to 0 there are no entries either",
 	} {
 		if strings.HasSuffix(m.String(), text) {
 			return why
