@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Reason is why one safe kernel may have more instructions than its twin and the bound allows.
+// Reason is why one safe kernel, or a loop of a variant, may have more instructions than its twin's and the bound allows.
 type Reason struct {
 	Pair, Arch string
 	// Percent is how many there are more, exactly: a reason must not cover what comes later.
@@ -65,8 +65,8 @@ func Excuse(rows []Row, reasons []Reason) (stale []string) {
 			say("there is no such pair")
 			continue
 		}
-		switch more := row.Grown(); {
-		case more <= KernelPercent:
+		switch more, allowed, _ := row.excusable(); {
+		case more <= allowed:
 			say("%d %% need no reason: delete it", more)
 		case more > r.Percent:
 			say("the reason allows %d %%, measured are %d: a new reason is needed", r.Percent, more)
