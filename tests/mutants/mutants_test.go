@@ -159,7 +159,7 @@ func TestSample(t *testing.T) {
 // TestHole takes away what catches a mutant: then the mutant must survive. The log is gone on with, and judges nothing twice.
 func TestHole(t *testing.T) {
 	whole, hole := open(t), open(t, nets.Values)
-	m := find(t, whole.mutants(t), "initial-value", "0 -> 1")
+	m := find(t, whole.mutants(t), "off-by-one", "0 -> 1")
 	all := []*operators.Mutant{m}
 	first := whole.judge(t, all)
 	if len(first) != 1 || first[0].Net != nets.Values {
@@ -176,9 +176,9 @@ func TestHole(t *testing.T) {
 // TestSameProgram makes a mutant that is the same program by another text: no net may catch it.
 func TestSameProgram(t *testing.T) {
 	s := open(t)
-	const text = "part += weights"
+	const text = "weights.total(total)"
 	at := strings.Index(s.Texts[source][strings.Index(s.Texts[source], "void csr_mv_group("):], text) + strings.Index(s.Texts[source], "void csr_mv_group(")
-	m := &operators.Mutant{File: source, Operator: "none", Before: text, After: "part = part + weights", Offset: at}
+	m := &operators.Mutant{File: source, Operator: "none", Before: text, After: "(weights.total(total))", Offset: at}
 	if v := s.judge(t, []*operators.Mutant{m}); len(v) != 1 || v[0].Net != "" {
 		t.Errorf("got %+v, want that it survived", v[0])
 	}

@@ -37,7 +37,7 @@ func attempts() []attempt {
 		{name: "owned index from bits", fault: `y[__builtin_bit_cast(ThreadIx<M>, u64(5))] = 1;`, says: `not trivially copyable`, control: own + `y[i] = 1;`},
 		{name: "owner by a cast", fault: `for (auto i : each(m)) y[static_cast<ThreadIx<M>>(i)] = 1;`, says: `no matching function for call to .*ThreadIx<`, control: own + `y[i] = 1;`},
 		{name: "owner by a cast of the reference", fault: `for (auto i : each(m)) y[static_cast<const ThreadIx<M>&>(i)] = 1;`, says: `invalid .static_cast.|no matching function|invalid initialization`, control: own + `y[i] = 1;`},
-		{name: "span of one's own", fault: `for (auto e : Span<Ix<N>, 1>(0, 5)) weights.term(e, 1);`, says: `no matching function for call to .*Span<`, control: own + `for (auto e : rows.all(i)) weights.term(e, 1);`},
+		{name: "span of one's own", fault: `for (auto e : Span<N, 1>(0, 5)) weights.term(e, 1);`, says: `no matching function for call to .*Span<`, control: own + `for (auto e : rows.all(i)) weights.term(e, 1);`},
 		{name: "loop of one's own", forged: `struct Loop : Stride { Loop(u64 n) : Stride(0, 1, n) {} };`, fault: `Loop loop(5);`, says: `no matching function for call to .*Stride`, control: own + `z[i];`},
 		{name: "iterator of one's own", fault: `z[*typename Threads<M>::Iterator(0, 1, 5)];`, says: `no matching function for call to .*Iterator`, control: own + `z[i];`},
 
@@ -58,6 +58,7 @@ func attempts() []attempt {
 		// An element is read by an index of its own extent.
 		{name: "element of another extent", fault: own + `x[i];`, says: `i must be an index of the extent D of In<T, D>`, control: own + `for (auto e : rows.all(i)) x[cols[e]];`},
 		{name: "entry for a column", fault: own + `for (auto e : rows.all(i)) x[e];`, says: `i must be an index of the extent D of In<T, D>`, control: own + `for (auto e : rows.all(i)) x[cols[e]];`},
+		{name: "entry for a column in a sum", fault: own + `rows.all(i).sum(W(0), [&](auto e) { return x[e]; });`, says: `i must be an index of the extent D of In<T, D>`, control: own + `rows.all(i).sum(W(0), [&](auto e) { return x[cols[e]]; });`},
 		{name: "row for an entry", fault: own + `cols[i];`, says: `e must be an index of the entries N of In<Col<K>, N>`, control: own + `for (auto e : rows.all(i)) cols[e];`},
 		{name: "column for a row", fault: `for (auto c : threads(k)) rows.all(c);`, says: `cannot convert .*ThreadIx<extents::K<.* to .*Ix<extents::M<`, control: own + `rows.all(i);`},
 		{name: "row for a weight", fault: own + `weights.term(i, 1);`, says: `cannot convert .*ThreadIx<extents::M<.* to .*Ix<extents::N<`, control: own + `for (auto e : rows.all(i)) weights.term(e, 1);`},

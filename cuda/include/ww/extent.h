@@ -95,7 +95,7 @@ class Sealed {
 // The right to make an index, and to ask a group whether it has one. Only ranges and views hold it.
 class Mint : Sealed {
   WW_MEM Mint() {}
-  template <class I, int Step>
+  template <class D, int Step, bool ByFour>
   friend class Span;
   template <class D>
   friend class Indices;

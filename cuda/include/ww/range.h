@@ -12,18 +12,19 @@ WW_DEV u32 lane() { return threadIdx.x & 31; }
 // The end of a loop that counts in u64: the iterator holds the state.
 struct LoopEnd {};
 
-// from, from + Step, ... below end, counted in the index's own type. The host has checked that the
-// extent plus 1024 (a block's width at most) stays inside that type, so the last step cannot wrap.
-template <class I, int Step>
+// The indices from, from + Step, ... below end, counted in the extent's own type. The host has checked that the
+// extent plus 1024 (a block's width at most) stays inside that type, so the last step cannot wrap. ByFour is how sums are
+// formed: to the same end, but short ones wait once where they would four times, and take more of the code.
+template <class D, int Step, bool ByFour = false>
 class Span final : Sealed {
   static_assert(Step >= 1 && Step <= 1024, "the contract bounds a step by a block's width");
 
  public:
-  using rep = typename I::rep;
+  using rep = typename D::rep;
   class Iterator {
    public:
     WW_MEM Iterator(Mint, rep v) : v_(v) {}
-    WW_MEM I operator*() const { return I(Mint(), v_); }
+    WW_MEM Ix<D> operator*() const { return Ix<D>(Mint(), v_); }
     WW_MEM Iterator& operator++() {
       v_ += Step;
       return *this;
@@ -37,7 +38,30 @@ class Span final : Sealed {
   WW_MEM Iterator begin() const { return Iterator(Mint(), from_); }
   WW_MEM rep end() const { return end_; }
 
+  // s plus what term gives for each index, one after the other. By four, the loads of four are on their way together; past the end the
+  // last index stands in for what is not there, and is left out. So term may be asked more than once for it, and must
+  // write nothing.
+  template <class T, class F>
+  WW_MEM T sum(T s, F term) const {
+    if constexpr (ByFour) {
+      static_assert(4 * Step <= 1024, "the contract bounds four steps by a block's width");
+#pragma unroll 1
+      for (rep v = from_; v < end_; v += 4 * Step) {
+        const T a = term(within(v)), b = term(within(v + Step)), c = term(within(v + 2 * Step)), d = term(within(v + 3 * Step));
+        s += a;
+        if (v + Step < end_) s += b;
+        if (v + 2 * Step < end_) s += c;
+        if (v + 3 * Step < end_) s += d;
+      }
+    } else {
+      for (rep v = from_; v < end_; v += Step) s += term(Ix<D>(Mint(), v));
+    }
+    return s;
+  }
+
  private:
+  // The index v, or the last one below the end of a loop that has any.
+  WW_MEM Ix<D> within(rep v) const { return Ix<D>(Mint(), v < end_ ? v : end_ - 1); }
   rep from_, end_;
 };
 
@@ -92,7 +116,7 @@ template <class D>
 class Indices final : Sealed {
  public:
   WW_MEM explicit Indices(Dim<D> d) : n_(whole(d)) {}
-  WW_MEM auto begin() const { return typename Span<Ix<D>, 1>::Iterator(Mint(), 0); }
+  WW_MEM auto begin() const { return typename Span<D, 1>::Iterator(Mint(), 0); }
   WW_MEM auto end() const { return n_; }
 
  private:

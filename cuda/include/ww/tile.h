@@ -377,7 +377,7 @@ class Dealt final : Sealed {
  public:
   WW_MEM Dealt(Dim<D> d, WholeBlock<typename D::shape>) : first_(D::shape::rank()), n_(static_cast<rep>(d.size())) {}
   WW_MEM explicit Dealt(Dim<D> d) : first_(threadIdx.y), n_(static_cast<rep>(d.size())) {}
-  WW_MEM auto begin() const { return typename Span<Ix<D>, Step>::Iterator(Mint(), first_); }
+  WW_MEM auto begin() const { return typename Span<D, Step>::Iterator(Mint(), first_); }
   WW_MEM auto end() const { return n_; }
 
  private:

@@ -97,17 +97,19 @@ WW_VIEW(In<Col<K>, N>, pointer(const i32), len(N), in, validated(columns), carri
 // The rows of a CSR matrix: M + 1 offsets of type P, monotone from 0 to N, validated.
 template <class P, class M, class N>
 class Rows final : Sealed {
+  // Sums by four pay where each thread has one row at most; in a loop over rows they are the slower ones (docs/performance.md).
+  static constexpr bool by_four = once<M> > 0;
   WW_MEM P at(u64 i) const { return p_[i]; }
 
  public:
   // The entries of a row, all to this thread.
-  WW_MEM Span<Ix<N>, 1> all(Ix<M> row) const {
+  WW_MEM Span<N, 1, by_four> all(Ix<M> row) const {
     const u64 r = row.value();
     return {Mint(), at(r), at(r + 1)};
   }
   // Those of them that fall to this lane of the group; none if the group is idle.
   template <int S>
-  WW_MEM Span<Ix<N>, S> lanes(GroupIx<M, S> row) const {
+  WW_MEM Span<N, S, by_four> lanes(GroupIx<M, S> row) const {
     const u64 r = row.value();
     const P mine = static_cast<P>(lane() % S);
     if constexpr (S < 32) {
@@ -118,7 +120,7 @@ class Rows final : Sealed {
   // Those that fall to this thread of the block.
   WW_MEM auto threads(BlockIx<M> row) const {
     const u64 r = row.value();
-    return Span<Ix<N>, M::shape::threads>(Mint(), static_cast<P>(at(r) + static_cast<P>(threadIdx.x)), at(r + 1));
+    return Span<N, M::shape::threads>(Mint(), static_cast<P>(at(r) + static_cast<P>(threadIdx.x)), at(r + 1));
   }
 
  private:

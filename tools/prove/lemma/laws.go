@@ -57,6 +57,7 @@ func laws() []law {
 			owner: &owner{from: []string{"from_"}, who: block()}},
 		{class: "BlockTile<R, C, H, W, G, V, Whole>", index: []string{"R", "C"}, holds: []string{"row_ == rows_.from_ + Stand::y() * V", "col_ == cols_.from_ + Stand::x() * G"},
 			owner: &owner{from: []string{"rows_.from_", "cols_.from_"}, who: block()}},
+		{class: "Span<D, Step, ByFour>", holds: []string{"0 <= from_", "end_ <= D"}},
 		{class: "Steps<D, N>", holds: []string{"n_ == D"}},
 		{class: "Cell<T>", room: "1", owner: &owner{from: []string{"p_"}, who: thread()}},
 		{class: "Kept<T>", room: "1", owner: &owner{from: []string{"p_"}, who: thread()}},

@@ -152,7 +152,7 @@ func harmless(m mutant) string {
 		"? 4 : N % 2 == 0 && sizeof(T) <= 8 ? 2 : 1;  [<= -> <]":                                               "fewer elements are accessed at once",
 		"v += __shfl_xor_sync(0xffffffffu, v, offset);  [+= -> -=]":                                            "it changes a value, and no place",
 		"for (int offset = 16; offset > 0; offset /= 2) {  [16 -> 17]":                                         "it changes a value, and no place",
-		"{ return typename Span<Ix<D>, 1>::Iterator(Mint(), 0); }  [0 -> 1]":                                   "an index is left out",
+		"{ return typename Span<D, 1>::Iterator(Mint(), 0); }  [0 -> 1]":                                       "an index is left out",
 		"? 4 : N % 2 == 0 && sizeof(T) <= 8 ? 2 : 1;  [2 -> 3]":                                                "fewer elements are accessed at once",
 		"? 4 : N % 2 == 0 && sizeof(T) <= 8 ? 2 : 1;  [4 -> 5]":                                                "fewer elements are accessed at once",
 		"if constexpr (rest != 0) {  [0 -> 1]":                                                                 "elements are left out",
@@ -171,6 +171,7 @@ func harmless(m mutant) string {
 		"if (R::shape::rank() == 0) p_[Ix<R>(r).value() * apart(cols_) + c.value()] = f(v.value());  [0 -> 1]": "one thread writes all the same",
 		"bool whole() const { return all || from_ + N <= end_; }  [from_ -> end_]":                             "a part that is not known to be whole is tested place by place",
 		"if constexpr (Z > 1) r += threadIdx.z * (X * Y);  [1 -> 2]":                                           "who asks for the rank here has blocks in one row",
+		"static constexpr bool by_four = once<M> > 0;  [0 -> 1]":                                               "a sum is formed in the other way, to the same end",
 		"if constexpr (S < 32) {  [32 -> 33]":                                                                  "a group that is a warp is asked, too, whether it is active",
 		"for (int offset = S / 2; offset > 0; offset /= 2) {  [2 -> 3]":                                        "it changes a value, and no place",
 		"WW_MEM constexpr bool whole() const { return all || from_ + N <= end_; }  [|| -> &&]":                 "a part that is not known to be whole is tested place by place",
@@ -205,6 +206,11 @@ func harmless(m mutant) string {
 	} {
 		if strings.HasSuffix(m.String(), text) {
 			return why
+		}
+	}
+	for _, text := range []string{"v += 4 * Step", "term(within(v))", "s += a;", "< end_) s += ", "s += term("} { // Span::sum
+		if strings.Contains(m.String(), text) {
+			return "it changes what is summed, and no place"
 		}
 	}
 	return ""
