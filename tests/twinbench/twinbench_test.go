@@ -93,6 +93,13 @@ func TestReason(t *testing.T) {
 	if !known.OK() || !strings.Contains(known.String(), known.Reason()) {
 		t.Errorf("%v is not excused by its reason", known)
 	}
+	group := Row{Twin: "csr_mv_group_8", Shape: []int{65536, 65536, 32}, Safe: 14.6e-6, Variant: "once", Base: 14.2e-6}
+	if !group.OK() || !strings.Contains(group.String(), group.Reason()) {
+		t.Errorf("%v is not excused by its reason", group)
+	}
+	if group.Shape[2] = 64; group.OK() {
+		t.Errorf("%v passes", group)
+	}
 	slower, base, other, none := known, known, known, known
 	slower.Safe, base.Base, other.Shape, none.Variant = 110e-6, 107e-6, []int{1024, 1024, 1024}, ""
 	for _, row := range []Row{slower, base, other, none} {

@@ -279,16 +279,16 @@ func tiers() []manifest.TierTable {
 			{From: 6, Kernel: "csr_mvt_group", Types: map[string]string{"S": "8"}},
 			{From: 20, Kernel: "csr_mvt_group", Types: map[string]string{"S": "32"}},
 		}},
-		{Operator: "csr_mv", Arch: 90, By: "average entries a row", Source: "measured on one NVIDIA H200, 2026-11-30: f32, 32-bit offsets, 65,536 rows and columns, 2 to 1,024 entries a row", Tiers: []manifest.Tier{
+		{Operator: "csr_mv", Arch: 90, By: "average entries a row", Source: "measured on one NVIDIA H200, 2026-11-30: f32, 32-bit offsets, 65,536 rows and columns, 1 to 1,024 entries a row", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "csr_mv_thread"},
-			{From: 6, Kernel: "csr_mv_group", Types: map[string]string{"S": "4"}},
-			{From: 24, Kernel: "csr_mv_group", Types: map[string]string{"S": "8"}},
-			{From: 40, Kernel: "csr_mv_group", Types: map[string]string{"S": "32"}},
-			{From: 768, Kernel: "csr_mv_block"},
+			{From: 10, Kernel: "csr_mv_group", Types: map[string]string{"S": "4"}},
+			{From: 18, Kernel: "csr_mv_group", Types: map[string]string{"S": "8"}},
+			{From: 34, Kernel: "csr_mv_group", Types: map[string]string{"S": "32"}},
+			{From: 590, Kernel: "csr_mv_block"},
 		}},
-		{Operator: "csr_mvt", Arch: 90, By: "average entries a row", Source: "measured on one NVIDIA H200, 2026-11-30: f32, 32-bit offsets, 65,536 rows and columns, 2 to 1,024 entries a row", Tiers: []manifest.Tier{
+		{Operator: "csr_mvt", Arch: 90, By: "average entries a row", Source: "measured on one NVIDIA H200, 2026-11-30: f32, 32-bit offsets, 65,536 rows and columns, 1 to 1,024 entries a row", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "csr_mvt_group", Types: map[string]string{"S": "4"}},
-			{From: 6, Kernel: "csr_mvt_group", Types: map[string]string{"S": "8"}},
+			{From: 10, Kernel: "csr_mvt_group", Types: map[string]string{"S": "8"}},
 			{From: 20, Kernel: "csr_mvt_group", Types: map[string]string{"S": "32"}},
 		}},
 	}
