@@ -114,7 +114,7 @@ func facts() map[string]func(v, size smt.Int) smt.Bool {
 		"multiple": func(v, size smt.Int) smt.Bool {
 			return smt.And(v.Greater(smt.Number(0)), size.Modulo(v).Equal(smt.Number(0)))
 		},
-		"alignment": func(v, _ smt.Int) smt.Bool { return v.Greater(smt.Number(0)) },
+		"alignment": func(v, _ smt.Int) smt.Bool { return v.Equal(smt.Number(1)) }, // what more is known of it, the entry says
 		"once": func(v, size smt.Int) smt.Bool {
 			return smt.Or(none(v), promise.Grid("x").Times(v).AtLeastTerm(size))
 		},

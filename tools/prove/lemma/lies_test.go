@@ -105,6 +105,7 @@ func lies() []lie {
 		{"a fact for another", "Const<", "is not D::facts::multiple", []string{"extent.h", "inline constexpr int multiple<D> = D::facts::multiple;", "inline constexpr int multiple<D> = D::facts::once;"}},
 		{"facts in another order", "Const<", "its parameters are not Multiple Once Exact", []string{"extent.h", "template <int Multiple, int Once, int Exact>", "template <int Once, int Multiple, int Exact>"}},
 		{"a fact by another's name", "Const<", "multiple is not Multiple", []string{"extent.h", "multiple = Multiple, once = Once", "multiple = Once, once = Multiple"}},
+		{"an alignment of every buffer", "Const<", "it is stated of every extent, and is not so of each", []string{"extent.h", "inline constexpr int alignment = 1;", "inline constexpr int alignment = 16;"}},
 		{"an alignment that nobody said", "Const<", "align is not Align", []string{"extent.h", "axes = Axes, align = Align", "axes = Axes, align = 16"}},
 
 		// Rows.

@@ -203,6 +203,13 @@ func harmless(m mutant) string {
 		"body(RunIx<D, V, V>(Mint(), first * V));  [|| -> &&]":                                                 "a run is left out",
 		"WW_MEM Iterator begin() const { return Iterator(Mint(), from_); }  [from_ -> end_]":                   "all indices are left out",
 		"if (!row.active(Mint())) return {Mint(), 0, 0};  [0 -> 1]":                                            "from 1 to 0 there are no entries either",
+		"if (lane() == 0) partial.p_[threadIdx.x / 32] = v;  [0 -> 1]":                                         "it changes a value, and no place",
+		"v += partial.p_[u64(y) * N + threadIdx.x];  [+= -> -=]":                                               "it changes a value, and no place",
+		"v += partial.p_[warp];  [+= -> -=]":                                                                   "it changes a value, and no place",
+		"for (int offset = 16; offset > 0; offset /= 2) {  [2 -> 3]":                                           "it changes a value, and no place",
+		"auto v = y.mine(at, side, 0);  [0 -> 1]":                                                              "a row of the panel is taken for another, which is a value",
+		"if constexpr (multiple<D> % V != 0) {  [% -> /]":                                                      "elements beyond the runs are left out, or there are none",
+		"per_warp = 32 / S;  [/ -> *]":                                                                         "indices are left out",
 	} {
 		if strings.HasSuffix(m.String(), text) {
 			return why
