@@ -210,6 +210,14 @@ func harmless(m mutant) string {
 		"auto v = y.mine(at, side, 0);  [0 -> 1]":                                                              "a row of the panel is taken for another, which is a value",
 		"if constexpr (multiple<D> % V != 0) {  [% -> /]":                                                      "elements beyond the runs are left out, or there are none",
 		"per_warp = 32 / S;  [/ -> *]":                                                                         "indices are left out",
+		"WW_MEM Zip(Dim<D> d, X x, Y y) : d_(d), x_(x), y_(y) {}  [y -> x]":                                    "values of the other view, or it does not compile",
+		"WW_MEM Zip(Dim<D> d, X x, Y y) : d_(d), x_(x), y_(y) {}  [x -> y]":                                    "values of the other view, or it does not compile",
+		"static constexpr bool all = Whole || multiple<D> % N == 0;  [|| -> &&]":                               "a part that is whole is tested place by place",
+		"once<D> > 0 && once<D> <= Share;  [<= -> <]":                                                          "a loop that ends after its first round is tested for another",
+		"if constexpr (S < 32) {  [< -> <=]":                                                                   "a group that is a warp is asked, too, whether it is active",
+		"const P mine = static_cast<P>(lane() % S);  [% -> /]":                                                 "a lane reads the entries of another one, which is a value",
+		"group(first, n), R::full || first < n);  [|| -> &&]":                                                  "groups are left out",
+		"for (int offset = S / 2; offset > 0; offset /= 2) {  [/ -> *]":                                        "it changes a value, and no place",
 	} {
 		if strings.HasSuffix(m.String(), text) {
 			return why
