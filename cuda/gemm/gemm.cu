@@ -24,20 +24,18 @@ WW_DEV void gemm_cell(Cells<M, N> cells, Dim<K> k, Acc<W> alpha, In<W, M, K> a, 
 // A block's tile of C: each thread sums its cells, while strips of A and B walk through the panels.
 template <class W, class Tiles, class K, class A, class B, class C, class P, class Q>
 WW_DEV void by_tiles(Tiles tiles, Dim<K> k, Acc<W> alpha, A a, B b, Acc<W> beta, C c, P as, Q bs) {
-  for (auto clipped : tiles) {
-    clipped.split([&](auto tile) {
-      Tile<Acc<W>, tile.height, tile.width> sums(0);
-      pipeline(tile, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), [&](auto x, auto y) {
-        for (auto i : each<tile.height>())
-          for (auto j : each<tile.width>()) sums(i, j) += acc(x[i]) * acc(y[j]);
-      });
-      tile.runs(sums, [&](auto at, auto sum) {
-        if (beta == 0) {
-          c[at] = map([&](Acc<W> sum) { return round_to<W>(alpha * sum); }, sum);
-        } else {
-          c[at] = map([&](Acc<W> sum, W old) { return update<W>(alpha, sum, beta, old); }, sum, c[at]);
-        }
-      });
+  for (auto tile : tiles) {
+    Tile<Acc<W>, tile.height, tile.width> sums(0);
+    pipeline(tile, k, as.rows(a, tile.rows()), bs.cols(b, tile.cols()), [&](auto x, auto y) {
+      for (auto i : each<tile.height>())
+        for (auto j : each<tile.width>()) sums(i, j) += acc(x[i]) * acc(y[j]);
+    });
+    tile.runs(sums, [&](auto at, auto sum) {
+      if (beta == 0) {
+        c[at] = map([&](Acc<W> sum) { return round_to<W>(alpha * sum); }, sum);
+      } else {
+        c[at] = map([&](Acc<W> sum, W old) { return update<W>(alpha, sum, beta, old); }, sum, c[at]);
+      }
     });
   }
 }

@@ -127,7 +127,7 @@ extern "C" __global__ void misaligned_load(const float* x, float* out) {
 
 extern "C" __global__ void misaligned_atomic(char* bytes) { atomicAdd(reinterpret_cast<int*>(bytes + 2), 1); }
 
-extern "C" __global__ void misaligned_copy(const char* bytes) { emu::copy_beside(ww_dynamic_shared(), bytes + 2, 4); }
+extern "C" __global__ void misaligned_copy(const char* bytes) { emu::copy_beside(ww_dynamic_shared(), bytes + 2, 4, true); }
 
 extern "C" __global__ void wrong_assumption(int n, int* out) {
   __builtin_assume(n % 4 == 0);

@@ -151,6 +151,18 @@ class Ix final : Sealed {
   rep v_;
 };
 
+// Where an index of D stands, or would stand beyond the last one, in the room that the contract leaves for a loop's last step:
+// for who forms an address there, and reads only what there is.
+template <class D>
+class Spot final : Sealed {
+ public:
+  WW_MEM Spot(Mint, typename D::rep v) : v_(v) {}
+  WW_MEM typename D::rep value() const { return v_; }
+
+ private:
+  typename D::rep v_;
+};
+
 // Something that is an index below D, whoever owns it.
 template <class I, class D>
 concept Below = std::is_convertible_v<I, Ix<D>>;

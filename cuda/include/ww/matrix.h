@@ -39,9 +39,10 @@ class In<T, R, C> final : Sealed {
   WW_MEM In<T, C> row(Ix<R> r) const { return In<T, C>(p_ + r.value() * apart(cols_)); }
   WW_MEM Column<T, R, C> col(Ix<C> c) const { return Column<T, R, C>(p_ + c.value(), cols_); }
   WW_MEM T at(const Held auto&, u64 i) const { return p_[i]; }
-  // Where row r has element c, for who copies it. The distance of rows is taken as it comes: of one whose low bits are made zero the
-  // compiler does not see that places many rows apart are the same distance apart, and forms each address anew.
-  WW_MEM const T* address(Mint, Ix<R> r, Ix<C> c) const {
+  // Where row r has element c, or would have it beyond the edges, for who copies what is there. The compiler forms such addresses from one
+  // another, as long as they differ by the same number of rows. So no index is chosen that is within the edges; and the distance of
+  // rows is taken as it comes, not with its low bits made zero.
+  WW_MEM const T* address(Mint, Spot<R> r, Spot<C> c) const {
     const i64 apart = static_cast<typename C::rep>(cols_.size());
     return p_ + (r.value() * apart + c.value());
   }

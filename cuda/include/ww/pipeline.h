@@ -34,6 +34,7 @@ class Panels final : Sealed {
   // A strip of a matrix, R by C: W of its rows if Turned, else W of its columns.
   template <class R, class C, bool Turned, bool Whole>
   class Strip final : Sealed {
+    static_assert(std::is_same_v<typename R::rep, i32> && std::is_same_v<typename C::rep, i32>, "a place beyond an edge has an offset too: a strip is of a matrix whose rows and columns have indices of 32 bits, as those of Tiles<R, C, H, W> and of In<T, R, C> have");
     using Across = std::conditional_t<Turned, R, C>;
     using Along = std::conditional_t<Turned, C, R>;
     // A row of the matrix has so many elements in a step. V of them are copied at once: a machine word, where it
@@ -50,22 +51,21 @@ class Panels final : Sealed {
     template <class At, class K, class X, class Y, class F>
     friend void pipeline(At at, Dim<K> k, X x, Y y, F f);
     // Brings this thread's share of a step into a panel.
-    template <class S, bool All>
-    WW_MEM void copy(WholeBlock<S>, Part<Along, H, All> step, int side) const {
+    template <class S>
+    WW_MEM void copy(WholeBlock<S>, Part<Along, H, false> step, int side) const {
       share<S, H * W / length, length / V>([&](int line, int n) { run(step, side, line, n * V); });
     }
-    // V elements of a line, which is a row of the matrix, from a place on.
-    template <bool All>
-    WW_MEM void run(Part<Along, H, All> step, int side, int line, int place) const {
+    // V elements of a line, which is a row of the matrix, from a place on. Nothing branches at an edge: what is not there is
+    // not read, and a copy writes zeros for it.
+    WW_MEM void run(Part<Along, H, false> step, int side, int line, int place) const {
       const Ix<Const<W>> across(Mint(), Turned ? line : place);
       const Ix<Const<H>> along(Mint(), Turned ? place : line);
       const auto to = to_.at(side, along.value(), across.value());
-      if (!part_.has(across) || !step.has(along)) {
-        unrolled<V>([&](int i) { to[i] = T{}; });
-      } else if constexpr (Turned) {
-        Packs::copy<V>(to, from_.address(Mint(), part_.at(Mint(), across), step.at(Mint(), along)));
+      const bool there = part_.has(across) & step.has(along);
+      if constexpr (Turned) {
+        Packs::copy<V>(to, from_.address(Mint(), part_.spot(Mint(), across), step.spot(Mint(), along)), there);
       } else {
-        Packs::copy<V>(to, from_.address(Mint(), step.at(Mint(), along), part_.at(Mint(), across)));
+        Packs::copy<V>(to, from_.address(Mint(), step.spot(Mint(), along), part_.spot(Mint(), across)), there);
       }
     }
     // Of row p of a panel, the elements for the thread's rows, or columns, of the tile.
@@ -130,11 +130,9 @@ WW_DEV void pipeline(At at, Dim<K> k, X x, Y y, F f) {
   static_assert(std::is_same_v<typename X::along, K> && std::is_same_v<typename Y::along, K>, "pipeline(at, k, x, y, f): both strips walk along k: x are rows of a matrix with K columns, y columns of one with K rows");
   static_assert(X::step == Y::step, "pipeline(at, k, x, y, f): both strips come in steps of one length, the H of Panels<T, H, W>");
   constexpr int H = X::step;
-  const auto copy = [&](Part<K, H, false> part, int side) {
-    part.split([&](auto step) {
-      y.copy(at.whole_block(), step, side);
-      x.copy(at.whole_block(), step, side);
-    });
+  const auto copy = [&](Part<K, H, false> step, int side) {
+    y.copy(at.whole_block(), step, side);
+    x.copy(at.whole_block(), step, side);
   };
   const auto all = steps<H>(k);
   auto next = all.begin();

@@ -128,14 +128,17 @@ struct Packs {
       *reinterpret_cast<Word<sizeof v>*>(p) = word;
     }
   }
-  // Copies a run into shared memory: beside the thread, if the device can; it is there after copied().
+  // Copies a run into shared memory, or zeros where none is there: beside the thread, if the device can; they are there after
+  // copied().
   template <int Count, class T>
-  static WW_MEM void copy(T* to, const T* from) {
+  static WW_MEM void copy(T* to, const T* from, bool there) {
     constexpr int bytes = Count * sizeof(T);
     if constexpr (copies_beside && bytes >= 4) {
-      copy_beside<bytes>(to, from);
-    } else {
+      copy_beside<bytes>(to, from, there);
+    } else if (there) {
       store(to, load<Count>(from));
+    } else {
+      unrolled<Count>([&](int i) { to[i] = T{}; });
     }
   }
 

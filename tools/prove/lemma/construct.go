@@ -97,7 +97,7 @@ func (m *machine) build(at cxx.Place, o *object, c *class, args []value) {
 		last = n
 		f := c.decl.Fields[n]
 		v := m.construct(i.Place, m.typ(f.Type, &env{in: c}), m.evals(i.Args, e))
-		if n, ok := v.(number); ok && c.decl.Name == "Ix" {
+		if n, ok := v.(number); ok && (c.decl.Name == "Ix" || c.decl.Name == "Spot") {
 			v = m.called(n)
 		}
 		o.fields[i.Name].v = v

@@ -7,7 +7,7 @@ import (
 
 // The functions of the language and of CUDA, and those of platform.h that are known by name.
 
-// copyBeside is copy_beside<bytes>(to, from).
+// copyBeside is copy_beside<bytes>(to, from, there): it reads what is there, and writes in any case.
 func (m *machine) copyBeside(x *cxx.Call, fn method, e *env) value {
 	args := m.evals(x.Args, e)
 	n, ok := m.argument(x.Place, fn.args[0], e).n.(number)
@@ -19,7 +19,9 @@ func (m *machine) copyBeside(x *cxx.Call, fn method, e *env) value {
 	to.word = m.must(x.Place, n.v)
 	m.owe(x.Place, fact(to.word == 4 || to.word == 8 || to.word == 16), "%d bytes are copied at once, which the device does of 4, 8 or 16", to.word)
 	from.word = to.word
-	m.access(x.Place, from, false, false, "what is copied")
+	if there := m.condition(x.Args[2], e); there.c >= 0 {
+		m.under("something is there", there, func() { m.access(x.Place, from, false, false, "what is copied") })
+	}
 	m.access(x.Place, to, true, false, "where it is copied to")
 	return opaque{t: &opaqueType{name: "void"}}
 }
