@@ -41,6 +41,10 @@ class Panels final : Sealed {
     // is aligned in every row and no part of it lies beyond the edge. Turned rows are written down a column.
     static constexpr int length = Turned ? H : W;
     static constexpr int V = Turned ? 1 : in_word<T, W, C>;
+    // Across the strip, the address of a place is the same in every step. The compiler keeps in registers what is chosen by the
+    // edge, and forms anew what is not. By what an H200 takes, the former is faster where a block has few threads which copy many
+    // words each, or where rows begin anywhere.
+    static constexpr bool keeps = C::shape::threads <= 128 && (H * W / V >= 16 * C::shape::threads || alignment<C> % 16 != 0);
 
    public:
     using along = Along;
@@ -60,12 +64,19 @@ class Panels final : Sealed {
     WW_MEM void run(Part<Along, H, false> step, int side, int line, int place) const {
       const Ix<Const<W>> across(Mint(), Turned ? line : place);
       const Ix<Const<H>> along(Mint(), Turned ? place : line);
-      const auto to = to_.at(side, along.value(), across.value());
       const bool there = part_.has(across) & step.has(along);
-      if constexpr (Turned) {
-        Packs::copy<V>(to, from_.address(Mint(), part_.spot(Mint(), across), step.spot(Mint(), along)), there);
+      if constexpr (keeps) {
+        words(side, along, across, there, step.spot(Mint(), along), part_.near(Mint(), across));
       } else {
-        Packs::copy<V>(to, from_.address(Mint(), step.spot(Mint(), along), part_.spot(Mint(), across)), there);
+        words(side, along, across, there, step.spot(Mint(), along), part_.spot(Mint(), across));
+      }
+    }
+    WW_MEM void words(int side, Ix<Const<H>> along, Ix<Const<W>> across, bool there, Spot<Along> i, Spot<Across> j) const {
+      const auto to = to_.at(side, along.value(), across.value());
+      if constexpr (Turned) {
+        Packs::copy<V>(to, from_.address(Mint(), j, i), there);
+      } else {
+        Packs::copy<V>(to, from_.address(Mint(), i, j), there);
       }
     }
     // Of row p of a panel, the elements for the thread's rows, or columns, of the tile.
@@ -131,8 +142,8 @@ WW_DEV void pipeline(At at, Dim<K> k, X x, Y y, F f) {
   static_assert(X::step == Y::step, "pipeline(at, k, x, y, f): both strips come in steps of one length, the H of Panels<T, H, W>");
   constexpr int H = X::step;
   const auto copy = [&](Part<K, H, false> step, int side) {
-    y.copy(at.whole_block(), step, side);
     x.copy(at.whole_block(), step, side);
+    y.copy(at.whole_block(), step, side);
   };
   const auto all = steps<H>(k);
   auto next = all.begin();

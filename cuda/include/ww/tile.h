@@ -23,9 +23,11 @@ class Part final : Sealed {
   WW_MEM constexpr bool whole() const { return all || from_ + N <= end_; }
   WW_MEM bool has(Ix<D> i) const { return all || i.value() < end_; }
   WW_MEM bool has(Ix<Const<N>> i) const { return all || from_ + i.value() < end_; }
-  // The index at place i, for who has asked; where it is or would be, for who has not; the same part for who knows that it is whole.
+  // The index at place i, for who has asked; the same part for who knows that it is whole.
   WW_MEM Ix<D> at(Mint, Ix<Const<N>> i) const { return Ix<D>(Mint(), from_ + i.value()); }
+  // Where place i is, or would be, for who has not asked; or the first place in its stead, if it is not there.
   WW_MEM Spot<D> spot(Mint, Ix<Const<N>> i) const { return Spot<D>(Mint(), from_ + i.value()); }
+  WW_MEM Spot<D> near(Mint, Ix<Const<N>> i) const { return Spot<D>(Mint(), has(i) ? from_ + i.value() : from_); }
   WW_MEM Part<D, N, true> known_whole(Mint) const { return Part<D, N, true>(Mint(), from_, end_); }
   template <class F>
   WW_MEM void split(F f) const {
