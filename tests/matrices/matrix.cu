@@ -25,9 +25,7 @@ WW_DEV void matrix_product(Tiles<M, N, T, T, 4> tiles, Dim<K> k, In<W, M, K> a, 
 
 // C += A B by a pipeline in steps of H; four by four cells a thread.
 WW_KERNEL(block(8, 8), types(W: f64 f16; H: 5 16), prefer(words: N % 4 == 0, aligned(16)),
-          except(index32, "a place below 5 times 32 is divided by 5 and multiplied again, which the audit, not knowing how large it is, takes for one that wraps"),
-          except(spills, "five rows of halves a step, unrolled for the awkward number and not for speed: 8 bytes a thread on sm_90"),
-          except(local-memory, "the same 8 bytes"))
+          except(index32, "a place below 5 times 32 is divided by 5 and multiplied again, which the audit, not knowing how large it is, takes for one that wraps"))
 template <class W, int H, class M, class N, class K>
 WW_DEV void matrix_pipeline(Tiles<M, N, 32, 32, 4, 4> tiles, Dim<K> k, In<W, M, K> a, In<W, K, N> b, InOut<W, M, N> c, Panels<W, H, 32> as,
                             Panels<W, H, 32> bs) {

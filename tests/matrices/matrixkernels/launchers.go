@@ -31,7 +31,7 @@ func Load(d *device.Device) (*Kernels, error) {
 	var err error
 	k.entries, err = d.Entries("matrix", Entries(), map[string]string{
 		"matrix_product":   "1921e9be1f6de75320d3c168850c2357",
-		"matrix_pipeline":  "57205cc2e4b8ad813375104c868a80b4",
+		"matrix_pipeline":  "cd789d6bf36047a7243ffe8c7b13ad37",
 		"matrix_transpose": "a4d88b322131f22ce79dedf8fe97f8a2",
 		"matrix_stack":     "ca96cc33e97ba07d50f38da64819730a",
 		"matrix_rows":      "dfa1f094ffaf6a660c8eeae6b8caf634",
