@@ -81,26 +81,29 @@ func Tiers(operator string, arch int) (t manifest.TierTable, ok bool) {
 
 func tiers() []manifest.TierTable {
 	return []manifest.TierTable{
-		{Operator: "gemm", Arch: 75, By: "smaller of rows and columns", Source: "not measured yet: tiles of 128 rows where they are enough for the device", Tiers: []manifest.Tier{
+		{Operator: "gemm", Arch: 75, By: "smaller of rows and columns", Source: "not measured on sm_75: larger tiles load less, and tiles of 64 rows and more begin where there are more of them than the 72 multiprocessors that such a device has at most", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
 			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "32"}},
 			{From: 768, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
 			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
 			{From: 4096, Kernel: "gemm_wide"},
 		}},
-		{Operator: "gemm", Arch: 86, By: "smaller of rows and columns", Source: "not measured yet: tiles of 128 rows where they are enough for the device", Tiers: []manifest.Tier{
+		{Operator: "gemm", Arch: 86, By: "smaller of rows and columns", Source: "not measured on sm_86: larger tiles load less, and tiles of 64 rows and more begin where there are more of them than the 84 multiprocessors that such a device has at most", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
 			{From: 48, Kernel: "gemm_tile", Types: map[string]string{"H": "32"}},
 			{From: 768, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
 			{From: 1000, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
 			{From: 4096, Kernel: "gemm_wide"},
 		}},
-		{Operator: "gemm", Arch: 90, By: "smaller of rows and columns", Source: "measured on one NVIDIA H200, 2026-11-30, at 64 to 8192 a side: below 64, and between 768 and 1000, by the neighbours", Tiers: []manifest.Tier{
+		{Operator: "gemm", Arch: 90, By: "smaller of rows and columns", Source: "measured on one NVIDIA H200, 2026-11-30, at 64 to 8192 a side: below 64 by the neighbours, between other sides by how many tiles a multiprocessor has", Tiers: []manifest.Tier{
 			{From: 0, Kernel: "gemm_cell"},
 			{From: 56, Kernel: "gemm_tile", Types: map[string]string{"H": "32"}},
-			{From: 896, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
-			{From: 1024, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
-			{From: 2048, Kernel: "gemm_wide"},
+			{From: 576, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
+			{From: 705, Kernel: "gemm_tile", Types: map[string]string{"H": "32"}},
+			{From: 897, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
+			{From: 1409, Kernel: "gemm_tile", Types: map[string]string{"H": "64"}},
+			{From: 1537, Kernel: "gemm_tile", Types: map[string]string{"H": "128"}},
+			{From: 1921, Kernel: "gemm_wide"},
 		}},
 	}
 }
