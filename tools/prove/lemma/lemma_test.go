@@ -185,6 +185,7 @@ func premises(t *testing.T, b *Base, s *smt.Solver) {
 // idle says why no lemma needs a premise; empty of one that some lemma needs.
 func idle(name string) string {
 	for _, c := range []struct{ part, why string }{
+		{"promise of the cells: each index of D has a block", "without it indices would be left out, and none had twice"},
 		{"fact once<", "a loop that ends after its first round reaches less than one that goes on"},
 		{"static_assert in extent.h: N <= (2147483647 - 1024)", "it keeps for Const what every extent promises, which the lemmas take for true of all"},
 		{"BlockWide<At>", "of types: what else has a function of that name does not compile"},

@@ -151,9 +151,9 @@ class Rotated final : Sealed {
 		{"no barrier behind a stage", "stage(At, Fill)", "which others may read from then on", []string{"stage.h", "  auto filled = fill.run(at.whole_block());\n  __syncthreads();\n", "  auto filled = fill.run(at.whole_block());\n"}},
 		{"a stage's second part behind its barrier", "stage(At, Fill, Other)", "which others may read from then on", []string{"stage.h", "  const auto second = other.run(at.whole_block());\n  __syncthreads();\n", "  __syncthreads();\n  const auto second = other.run(at.whole_block());\n"}},
 		{"no barrier before a pipeline", "pipeline(", "which others may still read from before", []string{"pipeline.h", "  __syncthreads();  // nobody may still read the panels, from a pipeline before this one\n", ""}},
-		{"no barrier in a pipeline's round", "pipeline(", "copy of Y writes shared memory, which others may read from then on", []string{"pipeline.h", "    copied();\n    __syncthreads();\n    side = 1 - side;", "    copied();\n    side = 1 - side;"}},
-		{"nobody waits for the first copies", "pipeline(", "copy of Y writes the side of shared memory that mine accesses", []string{"pipeline.h", "  copied();\n  __syncthreads();\n  auto u", "  __syncthreads();\n  auto u"}},
-		{"nobody waits for the copies of a round", "pipeline(", "copy of Y writes shared memory, which others may read from then on", []string{"pipeline.h", "    copied();\n    __syncthreads();\n    side", "    __syncthreads();\n    side"}},
+		{"no barrier in a pipeline's round", "pipeline(", "copy of X writes shared memory, which others may read from then on", []string{"pipeline.h", "    copied();\n    __syncthreads();\n    side = 1 - side;", "    copied();\n    side = 1 - side;"}},
+		{"nobody waits for the first copies", "pipeline(", "copy of X writes the side of shared memory that mine accesses", []string{"pipeline.h", "  copied();\n  __syncthreads();\n  auto u", "  __syncthreads();\n  auto u"}},
+		{"nobody waits for the copies of a round", "pipeline(", "copy of X writes shared memory, which others may read from then on", []string{"pipeline.h", "    copied();\n    __syncthreads();\n    side", "    __syncthreads();\n    side"}},
 		{"a pipeline turns too late", "pipeline(", "writes the side of shared memory that mine accesses", []string{"pipeline.h", "    side = 1 - side;\n    turn(0);", "    turn(0);\n    side = 1 - side;"}},
 		{"a pipeline copies where it reads", "pipeline(", "writes the side of shared memory that mine accesses", []string{"pipeline.h", "copy(*next, 1 - side);", "copy(*next, side);"}},
 	}
