@@ -228,5 +228,8 @@ func harmless(m mutant) string {
 			return "it changes what is summed, and no place"
 		}
 	}
+	if strings.Contains(m.String(), "static constexpr bool keeps = ") {
+		return "an address is kept or formed anew, and is the same"
+	}
 	return ""
 }
