@@ -74,7 +74,7 @@ func newPlan[W dtype.Float](d *device.Device, m, n, k int, opts []PlanOption) (*
 	if o.tier != nil {
 		c.Tier, c.Reason, err = *o.tier, "asked for by WithTier", checkTier[W](*o.tier)
 	} else {
-		c.Tier, c.Reason, err = choose[W](d.Info().Arch, m, n)
+		c.Tier, c.Reason, err = choose[W](d, d.Info().Arch, m, n)
 	}
 	if err != nil {
 		return nil, err

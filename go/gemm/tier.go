@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
 	"github.com/warpwright/warpwright/go/manifest"
@@ -50,15 +51,21 @@ func Tiers[W dtype.Float]() []Tier {
 	return tiers
 }
 
-// tallest is how many rows of C a launch of the tier can have: a grid has at most 65535 blocks of rows, on every device.
-func (t Tier) tallest() int {
+// holds says that a grid of the tier has room for so many rows of C: what its launcher says of them.
+func (t Tier) holds(d *device.Device, m int) bool {
+	var err error
 	switch t.Kernel {
 	case cellKernel:
-		return 65535 * 16 // block(16, 16)
+		l := gemmkernels.Cell[float32, float32]{M: uint64(m)} // of all element types the blocks are the same
+		err = l.CheckSizes(d)
+	case tileKernel:
+		l := gemmkernels.Tile[float32]{H: t.Rows, M: uint64(m)}
+		err = l.CheckSizes(d)
 	case wideKernel:
-		return 65535 * 128
+		l := gemmkernels.Wide[float32]{M: uint64(m)}
+		err = l.CheckSizes(d)
 	}
-	return 65535 * t.Rows
+	return err == nil
 }
 
 // Choice is what serves a plan, and why.
@@ -91,16 +98,16 @@ func checkTier[W dtype.Float](t Tier) error {
 	return fmt.Errorf("%s matrices have no tier %v: requires one of: %s", dtype.Of[W](), t, strings.Join(names, "; "))
 }
 
-// choose returns the tier for a C of m by n on an architecture, and why. What is too tall for the tier that would be fastest
+// choose returns the tier for a C of m by n on a device of an architecture, and why. What is too tall for the tier that would be fastest
 // gets the first one that holds it.
-func choose[W dtype.Float](arch, m, n int) (Tier, string, error) {
+func choose[W dtype.Float](d *device.Device, arch, m, n int) (Tier, string, error) {
 	t, reason, err := fastest[W](arch, m, n)
-	if err != nil || m <= t.tallest() {
+	if err != nil || t.holds(d, m) {
 		return t, reason, err
 	}
 	for _, taller := range Tiers[W]() {
-		if m <= taller.tallest() {
-			return taller, fmt.Sprintf("%s; its grid has room for %d rows, that of %v for %d", reason, t.tallest(), taller, taller.tallest()), nil
+		if taller.holds(d, m) {
+			return taller, fmt.Sprintf("%s; its grid has no room for %d rows, that of %v has", reason, m, taller), nil
 		}
 	}
 	return t, reason, nil // the contract refuses it, with its relation

@@ -7,10 +7,26 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/warpwright/warpwright/go/device"
 	"github.com/warpwright/warpwright/go/dtype"
 	"github.com/warpwright/warpwright/go/kernels/gemmkernels"
 	"github.com/warpwright/warpwright/go/manifest"
 )
+
+// opened is a device of which launchers can be asked.
+func opened(t *testing.T) *device.Device {
+	t.Helper()
+	dev, err := device.Open(t.Context(), device.WithKind("cpu"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := dev.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return dev
+}
 
 func entries[W dtype.Float]() []string {
 	var out []string
@@ -89,17 +105,19 @@ func TestPick(t *testing.T) {
 }
 
 func TestOnlyKernel(t *testing.T) {
-	got, reason, err := choose[float64](90, 4096, 4096)
+	dev := opened(t)
+	got, reason, err := choose[float64](dev, 90, 4096, 4096)
 	if err != nil || got.Kernel != cellKernel || !strings.Contains(reason, "f64") {
 		t.Errorf("f64: %v because %q, error %v", got, reason, err)
 	}
-	if got, reason, err := choose[float32](61, 4096, 4096); err != nil || got.Kernel != cellKernel || !strings.Contains(reason, "sm_61") {
+	if got, reason, err := choose[float32](dev, 61, 4096, 4096); err != nil || got.Kernel != cellKernel || !strings.Contains(reason, "sm_61") {
 		t.Errorf("an architecture without a table: %v because %q, error %v", got, reason, err)
 	}
 }
 
 // A C that is too tall for the fastest tier gets one that holds it, if there is one.
 func TestTall(t *testing.T) {
+	dev := opened(t)
 	cell, tile32, tile64, tile128 := Tier{cellKernel, 0}, Tier{tileKernel, 32}, Tier{tileKernel, 64}, Tier{tileKernel, 128}
 	for _, c := range []struct {
 		arch, m int
@@ -109,12 +127,12 @@ func TestTall(t *testing.T) {
 		{90, 1048560, cell, false}, {90, 1048561, tile32, true}, {90, 2097120, tile32, true}, {90, 2097121, tile64, true}, {90, 4194240, tile64, true}, {90, 4194241, tile128, true},
 		{90, 8388480, tile128, true}, {90, 8388481, cell, false}, {0, 1048561, tile32, true},
 	} {
-		got, reason, err := choose[float32](c.arch, c.m, 3)
-		if err != nil || got != c.want || strings.Contains(reason, "its grid has room for 1048560 rows, that of gemm_tile") != c.tall {
+		got, reason, err := choose[float32](dev, c.arch, c.m, 3)
+		if err != nil || got != c.want || strings.Contains(reason, fmt.Sprintf("its grid has no room for %d rows, that of gemm_tile", c.m)) != c.tall {
 			t.Errorf("%d rows on sm_%d: %v because %q, error %v; want %v", c.m, c.arch, got, reason, err, c.want)
 		}
 	}
-	if got, _, err := choose[float64](90, 1048561, 3); err != nil || got != cell {
+	if got, _, err := choose[float64](dev, 90, 1048561, 3); err != nil || got != cell {
 		t.Errorf("f64: %v, error %v", got, err)
 	}
 }
