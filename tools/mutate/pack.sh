@@ -18,7 +18,7 @@ for tool in mutate kernelspec; do
 done
 if [ -n "$z3" ]; then cp "$z3" "$at/bin/z3"; fi
 # What the kernels of the trials are compiled from.
-git ls-files -z 'cuda/*.cu' 'cuda/*.h' 'emu/*.h' 'emu/*.cc' 'tests/*.cu' tests/mutants/equivalent.txt | xargs -0 cp --parents -t "$at"
+git ls-files -z 'cuda/*.cu' 'cuda/*.h' 'emu/*.h' 'emu/*.cc' 'tests/*.cu' tests/mutants/equivalent.txt tests/twins/reasons.txt | xargs -0 cp --parents -t "$at"
 cat >"$at/run.sh" <<'RUN'
 #!/usr/bin/env bash
 set -euo pipefail

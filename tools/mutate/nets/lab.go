@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/warpwright/warpwright/tools/audit/sass"
 	"github.com/warpwright/warpwright/tools/mutate/operators"
 	"github.com/warpwright/warpwright/tools/mutate/trial"
 	"github.com/warpwright/warpwright/tools/workshop"
@@ -63,7 +62,7 @@ type Lab struct {
 	asan, tsan, counts string            // precompiled headers
 	texts              map[string]string // the vocabulary and the trials' sources, by repository path, as they were when the lab was opened
 	prover             *prover
-	handWritten        func() (map[string]*sass.Function, error) // the raw twins
+	handWritten        func() (*twins, error) // what the code of safe twins is held against
 
 	*originals
 }
@@ -94,7 +93,7 @@ func Open(ctx context.Context, c Config) (*Lab, error) {
 		Config: c, emulators: &workshop.Emulators{Root: c.Root, CXX: c.CXX, Runtime: c.Runtime},
 		originals: &originals{images: map[string]func() (*image, error){}, known: map[string]bool{}},
 	}
-	l.handWritten = l.raw(context.WithoutCancel(ctx))
+	l.handWritten = l.twins(context.WithoutCancel(ctx))
 	if err := l.read(); err != nil {
 		return nil, err
 	}
