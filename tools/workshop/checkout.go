@@ -39,6 +39,15 @@ func Inputs(root string, patterns ...string) error {
 	return nil
 }
 
+// Specify has kernelspec, started in the folder from which args name headers and sources, write what an emulator is made of into another folder:
+// FAMILY.entries.cu, FAMILY.emu.cc, and the spec, whose path it returns.
+func Specify(ctx context.Context, at, kernelspec, dir, family string, args ...string) (spec string, err error) {
+	out := func(suffix string) string { return filepath.Join(dir, family+suffix) }
+	_, err = Command(ctx, at, kernelspec, append([]string{"--family", family, "--entries-as", family + ".entries.cu",
+		"--out-entries", out(".entries.cu"), "--out-emu", out(".emu.cc"), "--out-spec", out(".spec.json")}, args...)...)
+	return out(".spec.json"), err
+}
+
 // Family makes the emulator and the spec of a family as a build would, in a folder, for go test in a checkout.
 func Family(ctx context.Context, root, dir, family string, sources ...string) (program, spec string, err error) {
 	if root, err = filepath.Abs(root); err != nil {
@@ -51,9 +60,7 @@ func Family(ctx context.Context, root, dir, family string, sources ...string) (p
 	if err != nil {
 		return "", "", err
 	}
-	in := func(suffix string) string { return filepath.Join(dir, family+suffix) }
-	if _, err := Command(ctx, root, kernelspec, append([]string{"--family", family, "--include", "cuda/include", "--entries-as", family + ".entries.cu",
-		"--out-entries", in(".entries.cu"), "--out-emu", in(".emu.cc"), "--out-spec", in(".spec.json")}, sources...)...); err != nil {
+	if spec, err = Specify(ctx, root, kernelspec, dir, family, append([]string{"--include", "cuda/include"}, sources...)...); err != nil {
 		return "", "", err
 	}
 	e, s := &Emulators{Root: root, CXX: "g++"}, ASan()
@@ -71,5 +78,5 @@ func Family(ctx context.Context, root, dir, family string, sources ...string) (p
 	if err == nil {
 		err = e.Link(ctx, dir, s)
 	}
-	return filepath.Join(dir, s.Program), in(".spec.json"), err
+	return filepath.Join(dir, s.Program), spec, err
 }

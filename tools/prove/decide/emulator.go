@@ -27,21 +27,18 @@ func (d *Tools) emulator(ctx context.Context, dir, family string, entries []stri
 	if err != nil {
 		return "", nil, err
 	}
-	file := func(suffix string) string { return filepath.Join(dir, family+suffix) }
-	args := []string{
-		"--family", family, "--only", strings.Join(entries, ","), "--entries-as", family + ".entries.cu",
-		"--out-entries", file(".entries.cu"), "--out-emu", file(".emu.cc"), "--out-spec", file(".spec.json"),
-	}
+	args := []string{"--only", strings.Join(entries, ",")}
 	for _, x := range d.Includes {
 		args = append(args, "--include", x)
 	}
 	for _, x := range d.Headers {
 		args = append(args, "--header", x)
 	}
-	if _, err := workshop.Command(ctx, cwd, d.Kernelspec, append(args, d.Sources...)...); err != nil {
+	written, err := workshop.Specify(ctx, cwd, d.Kernelspec, dir, family, append(args, d.Sources...)...)
+	if err != nil {
 		return "", nil, err
 	}
-	p, err := os.ReadFile(file(".spec.json"))
+	p, err := os.ReadFile(written)
 	if err != nil {
 		return "", nil, err
 	}
@@ -69,7 +66,7 @@ func (d *Tools) emulator(ctx context.Context, dir, family string, entries []stri
 	for _, x := range d.Includes {
 		more = append(more, "-I"+abs(x))
 	}
-	says, failed, err := workshop.Attempt(ctx, dir, e.Compilation(asan, append(more, "-c", filepath.Base(file(".emu.cc")), "-o", asan.Program+".o")...))
+	says, failed, err := workshop.Attempt(ctx, dir, e.Compilation(asan, append(more, "-c", family+".emu.cc", "-o", asan.Program+".o")...))
 	if err == nil && failed {
 		err = fmt.Errorf("the entries do not compile for the emulator:\n%s", says)
 	}
