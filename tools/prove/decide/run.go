@@ -124,11 +124,11 @@ func (m *machine) find(name string) (*manifest.Kernel, *manifest.Entry, error) {
 		return nil, nil, fmt.Errorf("the spec of %s has no entry %s", m.spec.Family, name)
 	}
 	e := &m.spec.Entries[i]
-	j := slices.IndexFunc(m.spec.Kernels, func(k manifest.Kernel) bool { return k.Name == e.Kernel })
-	if j < 0 {
+	k := m.spec.Kernel(e.Kernel)
+	if k == nil {
 		return nil, nil, fmt.Errorf("the spec of %s has no kernel %s", m.spec.Family, e.Kernel)
 	}
-	return &m.spec.Kernels[j], e, nil
+	return k, e, nil
 }
 
 // number is a value of the shape; what no relation names is 0, but of shape's own arguments all are named.
@@ -253,9 +253,9 @@ func one(t dtype.Type) []byte {
 	bits := uint64(1)
 	switch t {
 	case dtype.F64:
-		bits = math.Float64bits(1)
+		bits = dtype.Bits(1.0)
 	case dtype.F32:
-		bits = uint64(math.Float32bits(1))
+		bits = dtype.Bits(float32(1))
 	case dtype.F16:
 		bits = dtype.Bits(dtype.FromFloat64[dtype.Float16](1))
 	case dtype.BF16:

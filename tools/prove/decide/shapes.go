@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/warpwright/warpwright/tools/internal/obligations"
 	"github.com/warpwright/warpwright/tools/prove/arith"
@@ -36,7 +37,8 @@ func shapes(ctx context.Context, s *smt.Solver, e *obligations.Entry, owes []owe
 	unlawful := map[string]bool{}
 	key := func(extent string, v uint64) string { return fmt.Sprint(extent, " = ", v) }
 	s.Limit(glance)
-	for _, at := range alone(e) {
+	single := alone(e)
+	for _, at := range single {
 		admitted, err := f.admit(ctx, at)
 		if err != nil {
 			return nil, 0, err
@@ -45,7 +47,7 @@ func shapes(ctx context.Context, s *smt.Solver, e *obligations.Entry, owes []owe
 			unlawful[key(name, v)] = admitted.Verdict == smt.Proved
 		}
 	}
-	all := append(combined(e, func(extent string, v uint64) bool { return !unlawful[key(extent, v)] }), alone(e)...)
+	all := append(combined(e, func(extent string, v uint64) bool { return !unlawful[key(extent, v)] }), single...)
 	for _, at := range all {
 		if len(at) == len(e.Extents) {
 			s.Limit(steps)
@@ -79,7 +81,7 @@ type finder struct {
 
 // admit asks whether the contract admits sizes.
 func (f *finder) admit(ctx context.Context, at map[string]uint64) (smt.Answer, error) {
-	return f.s.Satisfiable(ctx, join(pinned(f.e, f.scope, at), f.premises))
+	return f.s.Satisfiable(ctx, slices.Concat(pinned(f.e, f.scope, at), f.premises))
 }
 
 // look makes a shape of sizes; nil if the contract admits none that are new.
@@ -103,7 +105,7 @@ func (f *finder) look(ctx context.Context, at map[string]uint64) (*shape, error)
 	for i := range f.owes {
 		o := &f.owes[i]
 		// What is owed before the device has seen the launch has fewer premises: its own.
-		a, err := f.s.Prove(ctx, smt.Query{Name: o.Name, Premises: join(pins, o.Premises), Goal: o.Goal})
+		a, err := f.s.Prove(ctx, smt.Query{Name: o.Name, Premises: slices.Concat(pins, o.Premises), Goal: o.Goal})
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +118,7 @@ func (f *finder) look(ctx context.Context, at map[string]uint64) (*shape, error)
 			return found, err
 		}
 	}
-	found.model, err = tightest(ctx, f.s, f.e, f.scope, join(pins, f.premises), found.model)
+	found.model, err = tightest(ctx, f.s, f.e, f.scope, slices.Concat(pins, f.premises), found.model)
 	return found, err
 }
 
@@ -133,7 +135,7 @@ func pinned(e *obligations.Entry, scope *arith.Scope, at map[string]uint64) []sm
 
 // broken is a launch at which an obligation does not hold: if there is one, such that a device takes it, with buffers as short as they can be.
 func broken(ctx context.Context, s *smt.Solver, e *obligations.Entry, scope *arith.Scope, o *owed.Obligation, pins, premises []smt.Premise, m smt.Model) (smt.Model, error) {
-	premises = join(join(pins, premises), []smt.Premise{{Name: o.Name + ": not so", Is: smt.Not(o.Goal)}})
+	premises = slices.Concat(pins, premises, []smt.Premise{{Name: o.Name + ": not so", Is: smt.Not(o.Goal)}})
 	a, err := s.Satisfiable(ctx, premises)
 	if err != nil || a.Verdict != smt.Refuted {
 		return m, err
@@ -145,7 +147,7 @@ func broken(ctx context.Context, s *smt.Solver, e *obligations.Entry, scope *ari
 // has asked for so reaches past a buffer's end.
 func tightest(ctx context.Context, s *smt.Solver, e *obligations.Entry, scope *arith.Scope, premises []smt.Premise, m smt.Model) (smt.Model, error) {
 	fewer := func(name string, most *big.Int) (bool, error) {
-		a, err := s.Satisfiable(ctx, join(premises, []smt.Premise{{Name: name + " is short", Is: scope.Name(name).AtMost(smt.Big(most))}}))
+		a, err := s.Satisfiable(ctx, slices.Concat(premises, []smt.Premise{{Name: name + " is short", Is: scope.Name(name).AtMost(smt.Big(most))}}))
 		if err == nil && a.Verdict == smt.Refuted {
 			m = a.Model
 		}
@@ -155,7 +157,7 @@ func tightest(ctx context.Context, s *smt.Solver, e *obligations.Entry, scope *a
 	case err != nil:
 		return nil, err
 	case one: // a contract that wants more of them has its way
-		premises = join(premises, []smt.Premise{{Name: "few multiprocessors: a loop over the grid goes round", Is: scope.Name("sms").AtMost(smt.Number(1))}})
+		premises = slices.Concat(premises, []smt.Premise{{Name: "few multiprocessors: a loop over the grid goes round", Is: scope.Name("sms").AtMost(smt.Number(1))}})
 	}
 	for i := range e.Params {
 		if e.Params[i].Argument == nil {
@@ -178,13 +180,8 @@ func tightest(ctx context.Context, s *smt.Solver, e *obligations.Entry, scope *a
 			}
 		}
 		if m[name] != nil {
-			premises = join(premises, []smt.Premise{{Name: name, Is: scope.Name(name).Equal(smt.Big(m[name]))}})
+			premises = slices.Concat(premises, []smt.Premise{{Name: name, Is: scope.Name(name).Equal(smt.Big(m[name]))}})
 		}
 	}
 	return m, nil
-}
-
-// join is a list of both, apart from either.
-func join(a, b []smt.Premise) []smt.Premise {
-	return append(append(make([]smt.Premise, 0, len(a)+len(b)), a...), b...)
 }
