@@ -51,7 +51,7 @@ func (t *Twin) Variants() []Variant {
 
 // All are the twins.
 func All() []*Twin {
-	return []*Twin{
+	all := []*Twin{
 		{
 			Name: "saxpy", Form: "n", build: saxpy,
 			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_saxpy_f32") },
@@ -112,9 +112,7 @@ func All() []*Twin {
 		// What ships, beside what is written by hand for csr_thread and csr_warp: the sums are those of them, in the same order.
 		{
 			Name: "csr_mv_thread", Form: "rows columns entries-a-row", Of: "csr_thread", build: mvThread,
-			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_csr_thread_f32") },
-			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_csr_thread_f32") },
-			base:    func(d *device.Device) (*device.Kernel, error) { return d.Kernel("csr_mv_thread_f32_i32_each") },
+			base: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("csr_mv_thread_f32_i32_each") },
 		},
 		{
 			Name: "csr_mv_group_4", Form: "rows columns entries-a-row", build: mvGroup(4),
@@ -126,11 +124,15 @@ func All() []*Twin {
 		},
 		{
 			Name: "csr_mv_group_32", Form: "rows columns entries-a-row", Of: "csr_warp", build: mvGroup(32),
-			raw:     func(d *device.Device) (*device.Kernel, error) { return d.Kernel("raw_csr_warp_f32") },
-			checked: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("checked_csr_warp_f32") },
-			base:    func(d *device.Device) (*device.Kernel, error) { return d.Kernel("csr_mv_group_f32_i32_each_32") },
+			base: func(d *device.Device) (*device.Kernel, error) { return d.Kernel("csr_mv_group_f32_i32_each_32") },
 		},
 	}
+	for _, t := range all {
+		if i := slices.IndexFunc(all, func(o *Twin) bool { return o.Name == t.Of }); i >= 0 {
+			t.raw, t.checked = all[i].raw, all[i].checked
+		}
+	}
+	return all
 }
 
 // guard is how many elements on each side of an array are watched. For what must begin at a multiple of
