@@ -14,7 +14,7 @@ import (
 // of their loop, with every access noted between the barriers where it happens. All threads of a block go one way there,
 // which the audit and the race detector see to.
 
-// rounds are rehearsed of a loop whose sides turn: after two of them each is where it was.
+// rehearsed is how many rounds there are of a loop whose sides turn: after two of them each is where it was.
 const rehearsed = 3
 
 // filling says that a member of what a function is given writes shared memory, or reads it, and which side of it, by the name of a parameter.

@@ -77,8 +77,7 @@ func Prove(ctx context.Context, s *smt.Solver, files []*source.File, said ...fun
 		}
 		b.owners = append(b.owners, f)
 	}
-	b.open, err = p.openings(ctx, nil)
-	b.open = append(b.open, minters(b.single)...)
+	b.open, err = p.openings(ctx, b.single, nil)
 	return b, err
 }
 
@@ -213,10 +212,9 @@ func (b *Base) Changed(ctx context.Context, s *smt.Solver, files []*source.File)
 		return nil, err
 	}
 	if ok {
-		if after.open, err = p.openings(ctx, &at); err != nil {
+		if after.open, err = p.openings(ctx, after.single, &at); err != nil {
 			return nil, err
 		}
-		after.open = append(after.open, minters(after.single)...)
 	}
 	return after.Table(), nil
 }

@@ -33,14 +33,14 @@ func minters(single []found) []opening {
 	return out
 }
 
-// openings is what no lemma says and what must be so; of code only what begins at a place, if there is one.
-func (p *prover) openings(ctx context.Context, only *anchor) ([]opening, error) {
+// openings is what none of the lemmas of single threads says and what must be so; of code only what begins at a place, if there is one.
+func (p *prover) openings(ctx context.Context, single []found, only *anchor) ([]opening, error) {
 	untrue, err := p.untrue(ctx)
 	if err != nil {
 		return nil, err
 	}
 	differing, err := p.differing(ctx)
-	return slices.Concat(p.uncovered(only), untrue, p.v.unsealed(), differing), err
+	return slices.Concat(p.uncovered(only), untrue, p.v.unsealed(), differing, minters(single)), err
 }
 
 // differing lists the rows of a class that promise something else than its longest one, of which the lemmas are. What a shorter one does not name
