@@ -41,6 +41,7 @@ class Panels final : Sealed {
     // is aligned in every row and no part of it lies beyond the edge. Turned rows are written down a column.
     static constexpr int length = Turned ? H : W;
     static constexpr int V = Turned ? 1 : in_word<T, W, C>;
+    static_assert(length % V == 0, "whole words fill a line, else its end is not copied");
     // Across the strip, the address of a place is the same in every step. The compiler keeps in registers what is chosen by the
     // edge, and forms anew what is not. By what an H200 takes, the former is faster where a block has few threads which copy many
     // words each, or where rows begin anywhere.

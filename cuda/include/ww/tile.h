@@ -29,14 +29,6 @@ class Part final : Sealed {
   WW_MEM Spot<D> spot(Mint, Ix<Const<N>> i) const { return Spot<D>(Mint(), from_ + i.value()); }
   WW_MEM Spot<D> near(Mint, Ix<Const<N>> i) const { return Spot<D>(Mint(), has(i) ? from_ + i.value() : from_); }
   WW_MEM Part<D, N, true> known_whole(Mint) const { return Part<D, N, true>(Mint(), from_, end_); }
-  template <class F>
-  WW_MEM void split(F f) const {
-    if (whole()) {
-      f(known_whole(Mint()));
-    } else {
-      f(*this);
-    }
-  }
 
  private:
   rep from_, end_;

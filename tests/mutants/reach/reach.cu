@@ -26,6 +26,17 @@ WW_DEV void reach_added(Unchecked may, Dim<N> n, In<W, N> x, InOut<W, N> y, Add<
   }
 }
 
+// z is y backwards, element by element, and w is too: by places in views whose elements are a thread's.
+WW_KERNEL(block(64), grid(2), types(W: f32), unchecked("the last element comes first"))
+template <class W, class N>
+WW_DEV void reach_kept(Unchecked may, Dim<N> n, InOut<W, N> y, InOut<W, N> z, Out<W, N> w) {
+  for (auto i : threads(n)) {
+    const u64 at = n.size() - 1 - i.value();
+    z.at(may, at) = y[i];
+    w.at(may, at) = y[i];
+  }
+}
+
 // y = x in another order by indices that nobody owns, and z += x by indices that a thread owns.
 WW_KERNEL(block(64), grid(min(cdiv(N, block), 2 * sms)), types(W: f32))
 template <class W, class K, class N>
@@ -37,11 +48,12 @@ WW_DEV void reach_order(Dim<N> n, Order<K, N> order, In<W, K> x, Out<W, N> y, In
   }
 }
 
-// y = the sums of S equal numbers, every third element of x, a group of lanes a number, in the largest blocks.
+// y = the sums of S sums of S equal numbers, every third element of x, a group of lanes a number, in the largest blocks: so every
+// lane's sum counts.
 WW_KERNEL(block(1024), grid(min(cdiv(N, block / S), 2 * sms)), types(W: f32; S: 1 8))
 template <class W, int S, class N>
 WW_DEV void reach_lanes(Dim<N> n, In<Every<W, 3>, N> x, Out<W, N, ByGroup<S>> y) {
-  for (auto i : groups<S>(n)) y.put(i, sum(i, x[i]));
+  for (auto i : groups<S>(n)) y.put(i, sum(i, sum(i, x[i]).value()));
 }
 
 // y = the sums of 1024 equal numbers, one of the largest blocks a number, which the facts say are all in the first round, or not.

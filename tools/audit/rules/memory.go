@@ -49,6 +49,66 @@ func (e *entry) unawaited() {
 	}
 }
 
+// partial finds copies beside the thread that can read a part of their bytes only, or never read any: the rest is filled with zeros, which is
+// for what lies beyond an edge, all of it or nothing. What reads beyond the edge of an array by less than an element, no length finds.
+func (e *entry) partial() {
+	e.reached(func(in *ptx.Instruction) {
+		if !copies(in) || len(in.Srcs) < 4 || in.Srcs[2].Kind != ptx.Immediate { // [to], [from], bytes, bytes that are read
+			return
+		}
+		all, read := in.Srcs[2].Number, numbers{}
+		if !read.collect(&in.Srcs[3], map[*ptx.Value]bool{}) {
+			return
+		}
+		for n := range read {
+			if n != 0 && n != all {
+				e.add(PartialCopy, in, "it can read %d of its %d bytes, and fills the rest with zeros", n, all)
+				return
+			}
+		}
+		if !read[all] {
+			e.add(PartialCopy, in, "it reads none of its %d bytes, ever: all is filled with zeros", all)
+		}
+	})
+}
+
+// numbers are the constants that something can be.
+type numbers map[int64]bool
+
+// collect adds what an operand can be; false if that is not constants that something chooses among.
+func (n numbers) collect(o *ptx.Operand, seen map[*ptx.Value]bool) bool {
+	if o.Kind == ptx.Immediate {
+		n[o.Number] = true
+		return true
+	}
+	return o.Kind == ptx.Register && o.Value != nil && n.value(o.Value, seen)
+}
+
+func (n numbers) value(v *ptx.Value, seen map[*ptx.Value]bool) bool {
+	if seen[v] {
+		return true
+	}
+	seen[v] = true
+	for _, from := range v.Phi {
+		if from == nil || !n.value(from, seen) {
+			return false
+		}
+	}
+	if v.Def == nil {
+		return len(v.Phi) > 0
+	}
+	if v.Def.Guard != nil {
+		return false
+	}
+	switch v.Def.Kind() {
+	case "mov":
+		return n.collect(&v.Def.Srcs[0], seen)
+	case "selp":
+		return n.collect(&v.Def.Srcs[0], seen) && n.collect(&v.Def.Srcs[1], seen)
+	}
+	return false
+}
+
 // copies says that an instruction copies beside the thread.
 func copies(in *ptx.Instruction) bool {
 	return in.Kind() == "cp" && in.Has("async") && (in.Has("ca") || in.Has("cg"))

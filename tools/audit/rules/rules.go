@@ -26,10 +26,11 @@ const (
 	LaunchBounds        = "launch-bounds"
 	UnusedMemory        = "unused-memory"
 	UnawaitedCopy       = "unawaited-copy"
+	PartialCopy         = "partial-copy"
 )
 
 // Names are all rules.
-var Names = []string{LocalMemory, Spills, Trap, Call, Index32, DivergentCollective, OneWarpBlock, LaunchBounds, UnusedMemory, UnawaitedCopy}
+var Names = []string{LocalMemory, Spills, Trap, Call, Index32, DivergentCollective, OneWarpBlock, LaunchBounds, UnusedMemory, UnawaitedCopy, PartialCopy}
 
 // Launch is what is known of every launch of an entry.
 type Launch struct {
@@ -76,6 +77,7 @@ func PTX(f *ptx.Func, l *Launch) ([]audit.Finding, error) {
 	e.index32()
 	e.unused()
 	e.unawaited()
+	e.partial()
 	return e.found, nil
 }
 

@@ -43,6 +43,8 @@ var planted = map[string]struct{ rules, says, source string }{
 	"bad_bounds":        {LaunchBounds, "it has no launch bounds", ""},
 	"bad_copy_barrier":  {UnawaitedCopy, "comes by a barrier without having waited", "faults.cu:299"},
 	"bad_copy_end":      {UnawaitedCopy, "comes to its end without having waited", ""},
+	"bad_copy_some":     {PartialCopy, "it can read 1 of its 4 bytes", ""},
+	"bad_copy_none":     {PartialCopy, "it reads none of its 4 bytes, ever", ""},
 }
 
 // shapes are the blocks of those that are not launched with 256 threads in a row.

@@ -27,7 +27,7 @@ func gemmTrials() []*Trial {
 	const source = "cuda/gemm/gemm.cu"
 	return []*Trial{
 		{Family: "gemm", Source: source, Kernel: "gemm_cell", Variants: []string{"fours"}, Instances: []Instance{{"W=f64"}, {"W=f16"}}, Cases: products(1.5, -0.75, true)},
-		{Family: "gemm", Source: source, Kernel: "gemm_tile", Variants: []string{"whole", "words"}, Instances: []Instance{{"W=f32", "H=64"}}, Cases: products(1.5, -0.75, true), Slow: true},
+		{Family: "gemm", Source: source, Kernel: "gemm_tile", Variants: []string{"whole", "words"}, Instances: []Instance{{"W=f32", "H=64"}, {"W=f32", "H=32"}}, Cases: products(1.5, -0.75, true), Slow: true},
 		{Family: "gemm", Source: source, Kernel: "gemm_wide", Variants: []string{"whole", "words"}, Instances: []Instance{{"W=f32"}}, Cases: products(1.5, -0.75, true), Slow: true},
 	}
 }

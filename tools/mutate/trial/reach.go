@@ -19,6 +19,7 @@ func reachTrials() []*Trial {
 	return []*Trial{
 		with(reach("reach_held", "1", held, Instance{"W=f32"}), "once"),
 		reach("reach_added", "1", added, Instance{"W=f32"}),
+		reach("reach_kept", "1", backwards, Instance{"W=f32"}),
 		reach("reach_order", "min(cdiv(N, block), 3)", reordered, Instance{"W=f32"}),
 		reach("reach_lanes", "min(cdiv(N, block / S), 2)", lanes, Instance{"W=f32", "S=1"}, Instance{"W=f32", "S=8"}),
 		with(reach("reach_blocks", "min(N, 2)", times(1024, "N"), Instance{"W=f32"}), "full", "first"),
@@ -86,6 +87,34 @@ func added(Instance) []Case {
 	return append(out, c)
 }
 
+func backwards(Instance) []Case {
+	var out []Case
+	for _, n := range []int{0, 1, 65, 300} {
+		y := small(numbers(n), n)
+		back := slices.Clone(y)
+		slices.Reverse(back)
+		out = append(out, Case{
+			Name: fmt.Sprint(n, " elements"), Race: n == 65,
+			Args: map[string]any{
+				"n": uint64(n), "y": &Array{Elem: dtype.F32, Values: y}, "z": &Array{Elem: dtype.F32, Values: make([]float64, n)}, "w": &Array{Elem: dtype.F32, N: n},
+			},
+			Want: map[string]Truth{"y": {Y: y}, "z": {Y: back}, "w": {Y: back}},
+		})
+	}
+	const n = 1<<32 + 70
+	c := Case{
+		Name: "2^32 elements", Huge: true, Grid: "cdiv(N, block)",
+		Args: map[string]any{"n": uint64(n), "y": &Array{Elem: dtype.F32, N: n}, "z": &Array{Elem: dtype.F32, N: n}, "w": &Array{Elem: dtype.F32, N: n}},
+	}
+	for _, at := range []uint64{0, 3, n - 1, n - 5} {
+		c.put("y", n-1-at, float64(at%7+1))
+		for _, name := range []string{"z", "w"} {
+			c.get(name, at, float64(at%7+1))
+		}
+	}
+	return append(out, c)
+}
+
 func reordered(Instance) []Case {
 	var out []Case
 	for _, n := range []int{0, 1, 63, 64, 65, 200, 500} {
@@ -114,7 +143,7 @@ func lanes(in Instance) []Case {
 			x[i] = float64(i)
 		}
 		for i := range y {
-			y[i] = float64(s * 3 * i)
+			y[i] = float64(s * s * 3 * i)
 		}
 		out = append(out, Case{
 			Name: fmt.Sprint(n, " elements"), Race: n == 65,
@@ -129,7 +158,7 @@ func lanes(in Instance) []Case {
 	}
 	for _, at := range []uint64{0, n - 1} {
 		c.put("x", 3*at, float64(at%7+1))
-		c.get("y", at, float64(s)*float64(at%7+1))
+		c.get("y", at, float64(s*s)*float64(at%7+1))
 	}
 	return append(out, c)
 }

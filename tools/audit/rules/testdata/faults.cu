@@ -323,3 +323,30 @@ KERNEL(256) good_copy(float* y, int n) {
     y[threadIdx.x + i] = s[255 - threadIdx.x];
   }
 }
+
+// partial-copy: a copy beside the thread of some of its bytes, or of none ever.
+__device__ __forceinline__ void beside(float* to, const float* from, unsigned bytes) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(unsigned(__cvta_generic_to_shared(to))), "l"(from), "r"(bytes) : "memory");
+}
+KERNEL(256) bad_copy_some(float* y, int n) {
+  __shared__ float s[256];
+  beside(s + threadIdx.x, y + threadIdx.x, threadIdx.x < n ? 4 : 1);
+  wait();
+  y[threadIdx.x] = s[threadIdx.x];
+}
+KERNEL(256) bad_copy_none(float* y) {
+  __shared__ float s[256];
+  beside(s + threadIdx.x, y + threadIdx.x, 0);
+  wait();
+  y[threadIdx.x] = s[threadIdx.x];
+}
+KERNEL(256) good_copy_clipped(float* y, int n) {
+  __shared__ float s[256];
+  unsigned bytes = 0;
+  for (int i = 0; i < n; i++) {
+    beside(s + threadIdx.x, y + i, bytes);
+    bytes = threadIdx.x < i ? 4 : 0;
+    wait();
+    y[threadIdx.x + i] = s[threadIdx.x];
+  }
+}
