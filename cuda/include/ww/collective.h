@@ -35,21 +35,13 @@ class Uniform final : Sealed {
 struct Collective {
   template <class T, class D, int S>
   static WW_MEM auto sum(GroupIx<D, S>, T v) {
-    // A butterfly, so that every lane ends with the sum. All 32 lanes take part, idle groups too.
-#pragma unroll
-    for (int offset = S / 2; offset > 0; offset /= 2) {
-      v += __shfl_xor_sync(0xffffffffu, v, offset);
-    }
-    return Uniform<T, GroupIx<D, S>>(v);
+    return Uniform<T, GroupIx<D, S>>(over<S>(v));
   }
 
   template <class T, class D, int Warps>
   static WW_MEM auto sum(BlockIx<D>, Shared<T, Warps> partial, T v) {
     static_assert(Warps == D::shape::threads / 32, "the sum over a block wants one element of shared memory a warp: Shared<T, BLOCK / 32>");
-#pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2) {
-      v += __shfl_xor_sync(0xffffffffu, v, offset);
-    }
+    v = over<32>(v);
     if (lane() == 0) partial.p_[threadIdx.x / 32] = v;
     __syncthreads();
     v = 0;
@@ -69,6 +61,17 @@ struct Collective {
     for (int y = 0; y < Threads / N; y++) v += partial.p_[u64(y) * N + threadIdx.x];
     __syncthreads();
     return Uniform<T, PartIx<D, N>>(v);
+  }
+
+ private:
+  // The sum over S neighbouring lanes: a butterfly, so that each of them ends with it. All 32 lanes take part, idle groups too.
+  template <int S, class T>
+  static WW_MEM T over(T v) {
+#pragma unroll
+    for (int offset = S / 2; offset > 0; offset /= 2) {
+      v += __shfl_xor_sync(0xffffffffu, v, offset);
+    }
+    return v;
   }
 };
 
