@@ -52,7 +52,7 @@ void memory_fence();
 struct Copy {
   void* to;
   const void* from;
-  int bytes;
+  unsigned bytes, read;  // those that are written, and how many of them are read: the rest is zeros
 };
 void note_copy(const Copy& copy);
 // A copy of this thread that is not carried out yet, taken off its list; false if there is none.

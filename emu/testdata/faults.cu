@@ -127,7 +127,9 @@ extern "C" __global__ void misaligned_load(const float* x, float* out) {
 
 extern "C" __global__ void misaligned_atomic(char* bytes) { atomicAdd(reinterpret_cast<int*>(bytes + 2), 1); }
 
-extern "C" __global__ void misaligned_copy(const char* bytes) { emu::copy_beside(ww_dynamic_shared(), bytes + 2, 4, true); }
+extern "C" __global__ void misaligned_copy(const char* bytes) { emu::cp_async(ww_dynamic_shared(), bytes + 2, 4, 4); }
+
+extern "C" __global__ void long_copy(const char* bytes) { emu::cp_async(ww_dynamic_shared(), bytes, 4, 8); }
 
 extern "C" __global__ void wrong_assumption(int n, int* out) {
   __builtin_assume(n % 4 == 0);

@@ -42,6 +42,7 @@ static const emu::Registration faults_registration("faults", {
     emu::entry<&misaligned_load>("misaligned_load", "misaligned_load", "misaligned_load-1"),
     emu::entry<&misaligned_atomic>("misaligned_atomic", "misaligned_atomic", "misaligned_atomic-1"),
     emu::entry<&misaligned_copy>("misaligned_copy", "misaligned_copy", "misaligned_copy-1"),
+    emu::entry<&long_copy>("long_copy", "long_copy", "long_copy-1"),
     emu::entry<&wrong_assumption>("wrong_assumption", "wrong_assumption", "wrong_assumption-1"),
     emu::entry<&traps>("traps", "traps", "traps-1"),
     emu::entry<&spins>("spins", "spins", "spins-1"),

@@ -319,6 +319,7 @@ func TestRefusals(t *testing.T) {
 		{"word in two halves", "if (true)", "reinterpret_\\\ncast<int>(1); if (true)"},
 		{"word in two halves of a macro", "using namespace ww;", "#define CAST reinterpret_\\\ncast"},
 		{"copy past the views", "if (true)", "copy_beside<16>(x, y); if (true)"},
+		{"instruction past the views", "if (true)", "cp_async<16>(x, y, 16); if (true)"},
 		{"shared memory past a view", "if (true)", "auto all = dynamic_shared(); if (true)"},
 		{"view in a source", "using namespace ww;", "WW_VIEW(Dim<D>, dim(D));"},
 		{"kernel in a macro", "using namespace ww;", "#define MORE WW_KERNEL(block(32), grid(1))"},

@@ -48,36 +48,42 @@ WW_DEV void* dynamic_shared() {
 }
 #endif
 
-// Copies from global to shared memory beside the thread, which goes on meanwhile. Both places are aligned to Bytes: 4, 8
-// or 16. Where nothing is there to be copied, nothing is read, and zeros are written. What a thread has copied so is there
-// after copied(), and for other threads after a barrier behind that. This is the one place that asks for an architecture:
-// devices before sm_80 have no such instruction. They copy through registers, to the same end, so nobody who copies need
-// know. The emulator copies when the thread waits.
+// The instruction that writes Bytes of shared memory beside the thread, the first `read` of them from global memory and the
+// rest zeros. This is the one place that asks for an architecture: devices before sm_80 have no such instruction. They copy
+// through registers, to the same end, so nobody who copies need know. The emulator copies when the thread waits.
 #ifdef WW_EMU
 inline constexpr bool copies_beside = true;
 template <int Bytes>
-WW_DEV void copy_beside(void* to, const void* from, bool there) { emu::copy_beside(to, from, Bytes, there); }
+WW_DEV void cp_async(void* to, const void* from, u32 read) { emu::cp_async(to, from, Bytes, read); }
 WW_DEV void copied() { emu::wait_for_copies(); }
 #else
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 inline constexpr bool copies_beside = true;
 template <int Bytes>
-WW_DEV void copy_beside(void* to, const void* from, bool there) {
-  const u32 at = static_cast<u32>(__cvta_generic_to_shared(to)), bytes = there ? Bytes : 0;
+WW_DEV void cp_async(void* to, const void* from, u32 read) {
+  const u32 at = static_cast<u32>(__cvta_generic_to_shared(to));
   if constexpr (Bytes == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(Bytes), "r"(bytes) : "memory");  // ptxas wants 16
+    asm volatile("cp.async.cg.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(Bytes), "r"(read) : "memory");  // ptxas wants 16
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(Bytes), "r"(bytes) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(at), "l"(from), "n"(Bytes), "r"(read) : "memory");
   }
 }
 WW_DEV void copied() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 #else
 inline constexpr bool copies_beside = false;
 template <int Bytes>
-WW_DEV void copy_beside(void*, const void*, bool) {}
+WW_DEV void cp_async(void*, const void*, u32) {}
 WW_DEV void copied() {}
 #endif
 #endif
+
+// Copies from global to shared memory beside the thread, which goes on meanwhile. Both places are aligned to Bytes: 4, 8
+// or 16. Where nothing is there to be copied, nothing is read, and zeros are written. What a thread has copied so is there
+// after copied(), and for other threads after a barrier behind that.
+template <int Bytes>
+WW_DEV void copy_beside(void* to, const void* from, bool there) {
+  cp_async<Bytes>(to, from, there ? Bytes : 0);
+}
 
 // f(0), f(1), ... f(N - 1). The front end writes the calls one behind the other: a loop would be unrolled only after addresses
 // have been placed in it, and each call would form its own anew.

@@ -126,7 +126,7 @@ func refusedWord(word string) string {
 		return where + "data outside a launch's arguments is in no contract; a helper function begins with WW_DEV"
 	case "begin", "cbegin", "rbegin", "crbegin", "Iterator":
 		return where + "an index that no loop has tested may lie outside its extent; write for (auto i : ...)"
-	case "reinterpret_cast", "const_cast", "bit_cast", "__builtin_bit_cast", "union", "asm", "__asm__", "dynamic_shared", "copy_beside", "new", "malloc", "alloca",
+	case "reinterpret_cast", "const_cast", "bit_cast", "__builtin_bit_cast", "union", "asm", "__asm__", "dynamic_shared", "copy_beside", "cp_async", "new", "malloc", "alloca",
 		"bitand", "memcpy", "memset", "__builtin_memcpy", "__builtin_memset", "addressof", "__builtin_addressof":
 		return where + "it reaches memory past the views, which alone keep the contract"
 	case "__syncthreads", "__syncwarp", "__activemask", "__any_sync", "__all_sync", "__ballot_sync", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or":
