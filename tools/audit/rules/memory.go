@@ -53,11 +53,15 @@ func (e *entry) unawaited() {
 // for what lies beyond an edge, all of it or nothing. What reads beyond the edge of an array by less than an element, no length finds.
 func (e *entry) partial() {
 	e.reached(func(in *ptx.Instruction) {
-		if !copies(in) || len(in.Srcs) < 4 || in.Srcs[2].Kind != ptx.Immediate { // [to], [from], bytes, bytes that are read
+		operands := in.Srcs // [to], [from], bytes, bytes that are read, policy of the cache
+		if in.Has("L2::cache_hint") && len(operands) > 0 {
+			operands = operands[:len(operands)-1]
+		}
+		if !copies(in) || len(operands) < 4 || operands[2].Kind != ptx.Immediate {
 			return
 		}
-		all, read := in.Srcs[2].Number, numbers{}
-		if !read.collect(&in.Srcs[3], map[*ptx.Value]bool{}) {
+		all, read := operands[2].Number, numbers{}
+		if !read.collect(&operands[3], map[*ptx.Value]bool{}) {
 			return
 		}
 		for n := range read {

@@ -176,3 +176,31 @@ func TestBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestPartial has copies in forms of PTX that the compiler writes rarely: each sets %r2 or %p2 up, with a condition %p1, and copies.
+func TestPartial(t *testing.T) {
+	for code, want := range map[string]string{
+		"cp.async.cg.shared.global [%r1], [%rd1], 0x10, 0x8;":                                                    "it can read 8 of its 16 bytes",
+		"mov.u64 %rd2, 0x14F0000000000000; cp.async.cg.shared.global.L2::cache_hint [%r1], [%rd1], 16, %rd2;":    "",
+		"mov.u64 %rd2, 0x14F0000000000000; cp.async.cg.shared.global.L2::cache_hint [%r1], [%rd1], 16, 0, %rd2;": "it reads none of its 16 bytes, ever",
+	} {
+		m, err := ptx.Parse(".target sm_90\n.visible .entry copies() .maxntid 256, 1, 1 {\n.reg .pred %p<3>; .reg .b16 %rs<3>; .reg .b32 %r<5>; .reg .b64 %rd<3>;\n" +
+			"setp.lt.s32 %p1, %r1, %r3;\n" + code + "\ncp.async.wait_all;\nret;\n}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		launch := &Launch{Block: [3]int{256, 1, 1}}
+		launch.Blocks = AnyGrid(launch.Block)
+		found, err := PTX(m.Funcs[0], launch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var says []string
+		for i := range found {
+			says = append(says, found[i].String())
+		}
+		if got := strings.Join(says, "\n"); (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q", code, got, want)
+		}
+	}
+}
