@@ -79,7 +79,8 @@ func (e *entry) partial() {
 // numbers are the constants that something can be.
 type numbers map[int64]bool
 
-// collect adds what an operand can be; false if that is not constants that something chooses among.
+// collect adds what an operand can be; false if that is not constants that something chooses among. What was seen on the way to it is there
+// already, or will be, but where it says false: there a number is made of itself.
 func (n numbers) collect(o *ptx.Operand, seen map[*ptx.Value]bool) bool {
 	if o.Kind == ptx.Immediate {
 		n[o.Number] = true
@@ -89,8 +90,8 @@ func (n numbers) collect(o *ptx.Operand, seen map[*ptx.Value]bool) bool {
 }
 
 func (n numbers) value(v *ptx.Value, seen map[*ptx.Value]bool) bool {
-	if seen[v] {
-		return true
+	if counted, ok := seen[v]; ok {
+		return counted
 	}
 	seen[v] = true
 	for _, from := range v.Phi {
@@ -101,14 +102,33 @@ func (n numbers) value(v *ptx.Value, seen map[*ptx.Value]bool) bool {
 	if v.Def == nil {
 		return len(v.Phi) > 0
 	}
-	if v.Def.Guard != nil {
+	if v.Def.Guard != nil && !n.value(v.Def.Kept[v.Index], seen) {
 		return false
 	}
-	switch v.Def.Kind() {
+	switch src := v.Def.Srcs; v.Def.Kind() {
 	case "mov":
-		return n.collect(&v.Def.Srcs[0], seen)
+		return n.collect(&src[0], seen)
 	case "selp":
-		return n.collect(&v.Def.Srcs[0], seen) && n.collect(&v.Def.Srcs[1], seen)
+		return n.collect(&src[0], seen) && n.collect(&src[1], seen)
+	case "mul", "shl": // of a condition, which is 0 or 1
+		if src[1].Kind != ptx.Immediate || src[1].Number < 0 || src[1].Number > 31 || v.Def.Has("hi") {
+			return false
+		}
+		of, made := numbers{}, map[*ptx.Value]bool{}
+		for before := range seen {
+			made[before] = false
+		}
+		if !of.collect(&src[0], made) {
+			return false
+		}
+		for number := range of {
+			if v.Def.Kind() == "mul" {
+				n[number*src[1].Number] = true
+			} else {
+				n[number<<src[1].Number] = true
+			}
+		}
+		return true
 	}
 	return false
 }

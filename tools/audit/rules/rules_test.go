@@ -180,9 +180,15 @@ func TestBounds(t *testing.T) {
 // TestPartial has copies in forms of PTX that the compiler writes rarely: each sets %r2 or %p2 up, with a condition %p1, and copies.
 func TestPartial(t *testing.T) {
 	for code, want := range map[string]string{
-		"cp.async.cg.shared.global [%r1], [%rd1], 0x10, 0x8;":                                                    "it can read 8 of its 16 bytes",
-		"mov.u64 %rd2, 0x14F0000000000000; cp.async.cg.shared.global.L2::cache_hint [%r1], [%rd1], 16, %rd2;":    "",
-		"mov.u64 %rd2, 0x14F0000000000000; cp.async.cg.shared.global.L2::cache_hint [%r1], [%rd1], 16, 0, %rd2;": "it reads none of its 16 bytes, ever",
+		"cp.async.cg.shared.global [%r1], [%rd1], 0x10, 0x8;":                                                     "it can read 8 of its 16 bytes",
+		"mov.u64 %rd2, 0x14F0000000000000; cp.async.cg.shared.global.L2::cache_hint [%r1], [%rd1], 16, %rd2;":     "",
+		"mov.u64 %rd2, 0x14F0000000000000; cp.async.cg.shared.global.L2::cache_hint [%r1], [%rd1], 16, 0, %rd2;":  "it reads none of its 16 bytes, ever",
+		"selp.u16 %rs1, 1, 0, %p1; mul.wide.u16 %r2, %rs1, 8; cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;":  "it can read 8 of its 16 bytes",
+		"selp.u16 %rs1, 1, 0, %p1; mul.wide.u16 %r2, %rs1, 16; cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;": "",
+		"selp.b32 %r2, 1, 0, %p1; shl.b32 %r2, %r2, 3; cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;":         "it can read 8 of its 16 bytes",
+		"mov.b32 %r2, 0; @%p1 mov.b32 %r2, 8; cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;":                  "it can read 8 of its 16 bytes",
+		"mov.b32 %r2, 0; @%p1 mov.b32 %r2, 16; cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;":                 "",
+		"mov.b32 %r2, 1; $L: shl.b32 %r2, %r2, 1; @%p1 bra $L; cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;": "", // any power of two, for all that is known
 	} {
 		m, err := ptx.Parse(".target sm_90\n.visible .entry copies() .maxntid 256, 1, 1 {\n.reg .pred %p<3>; .reg .b16 %rs<3>; .reg .b32 %r<5>; .reg .b64 %rd<3>;\n" +
 			"setp.lt.s32 %p1, %r1, %r3;\n" + code + "\ncp.async.wait_all;\nret;\n}\n")
