@@ -3,6 +3,7 @@ package record
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,6 +71,9 @@ func Read(path string) ([]*Verdict, error) {
 	return slices.DeleteFunc(all, func(v *Verdict) bool { return last[v.ID] != v }), err
 }
 
+// begin is how each line of a log begins, be it cut off.
+var begin = []byte(`{"id":"`)
+
 // read also says how many bytes whole lines take.
 func read(path string) (out []*Verdict, whole int64, err error) {
 	f, err := os.Open(path)
@@ -80,15 +84,18 @@ func read(path string) (out []*Verdict, whole int64, err error) {
 	r := bufio.NewReader(f)
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return out, whole, nil // what is left is a line that was cut off
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, 0, err
+		}
+		if err != nil && (bytes.HasPrefix(line, begin) || bytes.HasPrefix(begin, line)) {
+			return out, whole, nil // what is left is a line that was cut off
 		}
 		v := &Verdict{}
 		if err := json.Unmarshal(line, v); err != nil {
-			return nil, 0, fmt.Errorf("%s:%d: %w", path, n, err)
+			return nil, 0, fmt.Errorf("%s:%d: no verdict: %w", path, n, err)
+		}
+		if v.ID == "" {
+			return nil, 0, fmt.Errorf("%s:%d: no verdict: it names no mutant", path, n)
 		}
 		out = append(out, v)
 		whole += int64(len(line))

@@ -49,6 +49,33 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// A file that is no log is refused and stays as it is, also where it is a single line without an end.
+func TestForeign(t *testing.T) {
+	for text, want := range map[string]string{
+		"what is no log":                 "no verdict",
+		"{\"id\":\"a\"}\nwhat is no log": ":2: no verdict",
+		"{\"id\":\"a\"}\n\n":             ":2: no verdict",
+		"{}\n":                           "it names no mutant",
+		"{\"id\":\"a\"}\n{\"i":           "",
+		"":                               "",
+	} {
+		path := filepath.Join(t.TempDir(), "log.jsonl")
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		l, err := Open(path)
+		if err == nil {
+			err = l.Close()
+		}
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+		if got, err := os.ReadFile(path); err != nil || want != "" && string(got) != text {
+			t.Errorf("%q became %q, %v", text, got, err)
+		}
+	}
+}
+
 func TestTable(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "equivalent.txt")
 	if err := os.WriteFile(list, []byte("# why\nf.h off-by-one\n+ a + ** + c\nIt is the same.\n"), 0o666); err != nil {
