@@ -133,6 +133,14 @@ func parse(args []string, help io.Writer) (*options, error) {
 		return nil, fmt.Errorf("mutate: no arguments but flags, not %q; %w", f.Args(), errUsage)
 	case o.workers < 1:
 		return nil, fmt.Errorf("mutate: -j is %d: requires 1 or more; %w", o.workers, errUsage)
+	case o.n < 0:
+		return nil, fmt.Errorf("mutate: -n is %d: requires 0, for all, or more; %w", o.n, errUsage)
+	case o.patience <= 0:
+		return nil, fmt.Errorf("mutate: -patience is %v: requires more than 0; %w", o.patience, errUsage)
+	case o.deadline < 0:
+		return nil, fmt.Errorf("mutate: -deadline is %v: requires 0, for none, or more; %w", o.deadline, errUsage)
+	case len(trials(o.kernel)) == 0:
+		return nil, fmt.Errorf("mutate: -kernel: no trial is of a kernel with %q in its name; %w", o.kernel, errUsage)
 	}
 	if o.equivalent == "" {
 		o.equivalent = filepath.Join(o.root, "tests", "mutants", "equivalent.txt")
@@ -159,6 +167,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	all = slices.DeleteFunc(all, func(m *operators.Mutant) bool { return !strings.Contains(m.ID(), o.match) })
+	if len(all) == 0 {
+		return fmt.Errorf("mutate: -match: no mutant has %q in its id; %w", o.match, errUsage)
+	}
 	if o.list {
 		for _, m := range all {
 			before, after := m.Diff(texts[m.File])
@@ -265,8 +276,12 @@ func withCourt(ctx context.Context, o *options, stderr io.Writer, use func(*cour
 		return err
 	}
 	defer func() { err = errors.Join(err, lab.Close()) }()
-	trials := slices.DeleteFunc(trial.All(), func(t *trial.Trial) bool { return !strings.Contains(t.Kernel, o.kernel) })
-	return use(&court.Court{Lab: lab, Trials: trials, Workers: o.workers, Progress: stderr})
+	return use(&court.Court{Lab: lab, Trials: trials(o.kernel), Workers: o.workers, Progress: stderr})
+}
+
+// trials are those of kernels whose names have a text.
+func trials(kernel string) []*trial.Trial {
+	return slices.DeleteFunc(trial.All(), func(t *trial.Trial) bool { return !strings.Contains(t.Kernel, kernel) })
 }
 
 // tools finds what a lab is made of, and says which nets there are no programs for.
