@@ -305,6 +305,7 @@ func TestRefusals(t *testing.T) {
 		{"specialised class of the library", "using namespace ww;", "template <> struct std::is_same<int, f32> {};"},
 		{"library by another name", "using namespace ww;", "namespace s = std;"},
 		{"two strips in one place", "Shared<u8, BLOCK / 3> flags) {", "Shared<u8, BLOCK / 3> flags) { pipeline(1, f(r, [](int i) { return tile.of(i); }), tile.rows(a), flags.cols(b), tile.cols(b));"},
+		{"written in a term", "Shared<u8, BLOCK / 3> flags) {", "Shared<u8, BLOCK / 3> flags) { f(a).sum(f(0), [&](auto e) { sums.add(e, f(e)); return 1; });"},
 		{"array of the library", "using namespace ww;", "using Four = std::array<float, 4>;"},
 		{"neighbour of an object", "using namespace ww;", "struct Sum { float v; WW_MEM float next() { return this[1].v; } };"},
 		{"element of a string", "if (true)", "auto c = \"abc\"[7]; if (true)"},

@@ -52,7 +52,7 @@ func (v *Vocabulary) kernel(k *syntax.Kernel) (*Kernel, error) {
 		used:    map[string]bool{},
 	}
 	for _, step := range []func() error{
-		r.template, r.block, r.params, r.extentsUsed, r.extentValues, r.relations, r.grid, r.requires, r.rest, r.instances, r.constants, r.loops, r.strips, r.prefers,
+		r.template, r.block, r.params, r.extentsUsed, r.extentValues, r.relations, r.grid, r.requires, r.rest, r.instances, r.constants, r.loops, r.strips, r.terms, r.prefers,
 	} {
 		if err := step(); err != nil {
 			return nil, err
