@@ -379,6 +379,8 @@ func TestRefusals(t *testing.T) {
 		{"all of two grids", "N % (2 * max(S, 1)) == 0", "exact(N, 64)"},
 		{"no indices a block", "once(N, block / S)", "once(N, S - S)"},
 		{"weaker variant first", "prefer(full: exact(N, block / S), fits32(N), N % (2 * max(S, 1)) == 0, N % S == 0, aligned(4 * S))", "prefer(full: fits32(N))"},
+		{"lesser multiple first", "prefer(once: once(M, block), N % 2 == 0, fits32(K))", "prefer(even: N % 2 == 0), prefer(once: once(M, block), N % block == 0, fits32(K))"},
+		{"one round before an exact one", "prefer(once: once(M, block), N % 2 == 0, fits32(K))", "prefer(once: once(M, block)), prefer(full: exact(M, block), N % 2 == 0)"},
 		{"field and method", "f64 value", "f64 config"},
 		{"field without a capital", "f64 value", "f64 _7"},
 		{"two fields of one name", "Dim<R> r", "Dim<R> t"},

@@ -171,7 +171,7 @@ func (r *resolver) prefers() error {
 			if before.Name == p.Name {
 				return r.fail(src.Name.Offset, "%s has the name of a variant before it", p.Name)
 			}
-			if implied(before.Facts, p.Facts) {
+			if r.implied(before.Facts, p.Facts, base) {
 				return r.fail(src.Name.Offset, "no launch takes %s: whatever keeps its facts keeps those of %s, which stands before it", p.Name, r.src.Annotation.Prefers[n].Name.Text)
 			}
 		}
@@ -193,14 +193,42 @@ func (r *resolver) prefers() error {
 	return nil
 }
 
-// implied says that all facts of one list stand in another one.
-func implied(facts, by []Fact) bool {
+// implied says that whatever keeps the facts of one list keeps those of another one, in every instance.
+func (r *resolver) implied(facts, by []Fact, base []Instance) bool {
 	for _, f := range facts {
-		if !slices.ContainsFunc(by, func(o Fact) bool { return o.String() == f.String() }) {
+		if !slices.ContainsFunc(by, func(o Fact) bool {
+			return !slices.ContainsFunc(base, func(in Instance) bool { return !r.follows(f, o, in) })
+		}) {
 			return false
 		}
 	}
 	return true
+}
+
+// follows says that in an instance one fact follows from another.
+func (r *resolver) follows(f, from Fact, in Instance) bool {
+	if f.Extent != from.Extent || f.N == nil || from.N == nil {
+		return f.String() == from.String()
+	}
+	env := r.out.Env(in)
+	n, err := f.N.Eval(env)
+	if err != nil {
+		return false // variant says so
+	}
+	m, err := from.N.Eval(env)
+	if err != nil || n == 0 {
+		return false
+	}
+	switch f.Kind {
+	case Multiple: // exact(X, m) says that X is as many times m as there are blocks
+		return m%n == 0 && (from.Kind == Multiple || from.Kind == Exact)
+	case Aligned:
+		return m%n == 0 && from.Kind == Aligned
+	case OneRound:
+		return m == n && (from.Kind == OneRound || from.Kind == Exact)
+	default:
+		return m == n && f.Kind == from.Kind
+	}
 }
 
 const factForms = "X %% n == 0, fits32(X), aligned(n), once(X, n) and exact(X, n) are, X an extent, n a number in each instance"
