@@ -184,17 +184,18 @@ func premises(t *testing.T, b *Base, s *smt.Solver) {
 
 // idle says why no lemma needs a premise; empty of one that some lemma needs.
 func idle(name string) string {
+	needed := []string{"fact once<D>: the places of the only round have indices", "static_assert in pipeline.h: std::is_same_v<R::rep", "static_assert in stage.h: Pad "}
 	for _, c := range []struct{ part, why string }{
-		{"promise of the cells: each index of D has a block", "without it indices would be left out, and none had twice"},
+		{"promise of the cells: each index of ", "without it indices would be left out, and none had twice"},
 		{"fact once<", "a loop that ends after its first round reaches less than one that goes on"},
 		{"static_assert in extent.h: N <= (2147483647 - 1024)", "it keeps for Const what every extent promises, which the lemmas take for true of all"},
 		{"BlockWide<At>", "of types: what else has a function of that name does not compile"},
+		{"static_assert in pipeline.h: std::is_same_v<C::rep", "a matrix promises it of its columns"},
 		{"std::is_same_v<", "of types: what fits has another function, and nothing else compiles"},
 		{"sizeof(<nil>) == 0", "of types: a call with values has another function"},
 		{"::sound", "it asks for the assertion of the class, which is taken with it"},
 		{"static_assert in run.h: D::shape::threads >= V", "with fewer threads elements would be left out, and none reached twice"},
 		{"static_assert in run.h: V <= 16", "Run<T, V> asserts it of what is accessed"},
-		{"static_assert in run.h: (V & (V - 1)) == 0", "Run<T, V> asserts it of what is accessed"},
 		{"static_assert in pipeline.h: ", "of numbers: the instances have them"},
 		{"static_assert in stage.h: ", "of numbers: the instances have them"},
 		{"static_assert in tile.h: (S::y % 4) == 0", "of numbers: the instances have them"},
@@ -205,7 +206,7 @@ func idle(name string) string {
 		{"static_assert in tile.h: S::z == 1", "of numbers: the instances have them"},
 		{"static_assert in tile.h: C::shape::axes == 2", "of numbers: the instances have them"},
 	} {
-		if strings.Contains(name, c.part) {
+		if strings.Contains(name, c.part) && !slices.ContainsFunc(needed, func(part string) bool { return strings.Contains(name, part) }) {
 			return c.why
 		}
 	}
