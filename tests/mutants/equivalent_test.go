@@ -40,3 +40,22 @@ func TestEquivalents(t *testing.T) {
 		}
 	}
 }
+
+// TestOthers wants the list to say nothing of mutants that are another program, though they look like those that it has: a block's part that
+// takes itself for clipped is as long as its extent, and its threads walk over the parts of other blocks.
+func TestOthers(t *testing.T) {
+	list, err := record.ReadEquivalents("equivalent.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for after, operator := range map[string]string{
+		"WW_MEM bool whole() const { return Whole && from_ + N <= end_; }": "logic",
+		"WW_MEM bool whole() const { return Whole; }":                      "drop-guard",
+		"WW_MEM bool whole() const { return {}; }":                         "control",
+	} {
+		v := &record.Verdict{File: "cuda/include/ww/tile.h", Operator: operator, Before: "WW_MEM bool whole() const { return Whole || from_ + N <= end_; }", After: after}
+		if slices.ContainsFunc(list, func(e *record.Equivalent) bool { return e.Explains(v) }) {
+			t.Errorf("%s is said to be the same program", after)
+		}
+	}
+}
