@@ -244,6 +244,8 @@ func TestRefusals(t *testing.T) {
 		{"two tags", "class V, class F", "class V, class U, class F"},
 		{"offsets of floats", "types(P: i32 i64; V", "types(P: i32 f32; V"},
 		{"two permutations", "Order<K, N> order,", "Order<K, N> order, Order<K, N> other,"},
+		{"columns of themselves", "In<W, N> x, InOut<W, N> y) {", "In<Col<N>, N> x, InOut<W, N> y) {"},
+		{"rows of themselves", "In<W, N> x, InOut<W, N> y) {", "Rows<i32, N, N> x, InOut<W, N> y) {"},
 		{"nothing gives the extent", "f64 value, Out<f64, N> out", "f64 value, Edges<f64, N> out"},
 		{"two dims", "Dim<C> c,", "Dim<C> c, Dim<C> c2,"},
 		{"stride without dim", "Dim<C> c, Matrix<W, R, C> a", "In<W, C> c, Matrix<W, R, C> a"},

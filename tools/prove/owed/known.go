@@ -91,6 +91,10 @@ func (x *entry) proof(p *obligations.Param, elements smt.Int) {
 	if p.Argument.Proof == "" || len(p.Carries) != 2 {
 		return
 	}
+	if p.Argument.Proof != "permutation" && p.Carries[0].Own == p.Carries[1].Own {
+		x.err = fmt.Errorf("%s: %s is the name of both numbers that a proof of %s is of", p.Name, p.Carries[0].Own, p.Argument.Proof)
+		return
+	}
 	first, second := x.scope.Name(p.Carries[0].Own), x.scope.Name(p.Carries[1].Own)
 	name := p.Name + " is validated: " + p.Argument.Proof
 	max32 := smt.Number(contract.Max32)

@@ -122,7 +122,10 @@ func TestWhatIsNoEntry(t *testing.T) {
 		"len of x":             func(e *obligations.Entry) { e.Params[1].Len = "N +" },
 		"no parameter z":       func(e *obligations.Entry) { e.Params[2].Argument.Apart = []string{"z"} },
 		`no proof "of nothing"`: func(e *obligations.Entry) {
-			e.Params[1].Argument.Proof, e.Params[1].Carries = "of nothing", make([]obligations.Carried, 2)
+			e.Params[1].Argument.Proof, e.Params[1].Carries = "of nothing", []obligations.Carried{{Own: "x.M"}, {Own: "x.N"}}
+		},
+		"x.N is the name of both numbers that a proof of columns is of": func(e *obligations.Entry) {
+			e.Params[1].Argument.Proof, e.Params[1].Carries = "columns", []obligations.Carried{{Extent: "N", Own: "x.N"}, {Extent: "N", Own: "x.N"}}
 		},
 		`"cdiv(N"`: func(e *obligations.Entry) { e.Grid[0] = "cdiv(N" },
 	} {

@@ -50,6 +50,10 @@ func (r *resolver) extentValues() error {
 		}
 	}
 	for i, p := range r.out.Params {
+		if p.Validated != "permutation" && len(p.Carries) == 2 && p.Carries[0] == p.Carries[1] { // a permutation has as many places as elements
+			return r.fail(p.Src.Type.Offset, "%s carries %s twice: its %s may differ, and nobody would compare them; give one an extent of its own, and have requires(...) compare the two",
+				p.Name, p.Carries[0], counted[p.Validated])
+		}
 		for _, q := range r.out.Params[:i] {
 			if p.Validated == "permutation" && q.Validated == p.Validated && slices.Equal(p.Carries, q.Carries) {
 				return r.fail(p.Src.Name.Offset, "%s and %s both lead from %s to %s: one element would belong to two threads; give one of them extents of its own",
@@ -68,6 +72,9 @@ func (r *resolver) extentValues() error {
 	}
 	return nil
 }
+
+// counted is what the two extents of a handle count.
+var counted = map[string]string{"offsets": "rows and entries", "columns": "columns and entries"}
 
 // dim says that the parameter is the Dim of an extent.
 func (p *Param) dim(extent string) bool { return p.Kind == Dim && p.Extents[0] == extent }
