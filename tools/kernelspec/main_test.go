@@ -252,6 +252,7 @@ func TestRefusals(t *testing.T) {
 		{"shared of an extent", "T * T + 1", "T * R + 1"},
 		{"grid beside cells", "WW_KERNEL(block(32, 8), ", "WW_KERNEL(block(32, 8), grid(1), "},
 		{"cells twice", "Cells<R, C> cells, ", "Cells<R, C> cells, Cells<C, R> other, "},
+		{"cells of one extent", "Cells<R, C> cells,", "Dim<C> c, Cells<R, R> cells,"},
 		{"no extent for cells", "Cells<R, C> cells, ", "Cells<R, 3> cells, "},
 		{"tile larger than a step", "Tiles<M, C, 4, BLOCK_X>", "Tiles<M, C, 2048, BLOCK_X>"},
 		{"tile of nothing", "Tiles<M, C, 4, BLOCK_X>", "Tiles<M, C, 4, BLOCK_X / 65>"},

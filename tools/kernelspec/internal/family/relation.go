@@ -204,6 +204,9 @@ func (r *resolver) cells(p *Param, rest []*Param) error {
 		}
 	}
 	r.out.Axes = len(p.Extents)
+	if len(p.Extents) == 2 && p.Extents[0] == p.Extents[1] {
+		return r.fail(p.Src.Type.Offset, "%s lays both axes of the grid over %s; give one an extent of its own, and have requires(...) compare the two", p.Name, p.Extents[0])
+	}
 	for _, q := range r.out.Params {
 		if x := strings.TrimPrefix(q.Name, p.Name+"_"); x != q.Name && slices.Contains(p.Extents, x) {
 			return r.fail(q.Src.Name.Offset, "%s is the word of the entry that has extent %s of %s; rename one", q.Name, x, p.Name)
