@@ -107,7 +107,7 @@ func (n numbers) value(v *ptx.Value, seen map[*ptx.Value]bool) bool {
 	}
 	switch src := v.Def.Srcs; v.Def.Kind() {
 	case "mov":
-		return n.collect(&src[0], seen)
+		return len(v.Def.Defs) == 1 && n.collect(&src[0], seen) // no halves of a number
 	case "selp":
 		return n.collect(&src[0], seen) && n.collect(&src[1], seen)
 	case "mul", "shl": // of a condition, which is 0 or 1

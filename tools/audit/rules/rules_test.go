@@ -188,6 +188,7 @@ func TestPartial(t *testing.T) {
 		"selp.b32 %r2, 1, 0, %p1; shl.b32 %r2, %r2, 3; cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;":         "it can read 8 of its 16 bytes",
 		"mov.b32 %r2, 0; @%p1 mov.b32 %r2, 8; cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;":                  "it can read 8 of its 16 bytes",
 		"mov.b32 %r2, 0; @%p1 mov.b32 %r2, 16; cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;":                 "",
+		"mov.b64 %rd2, 0x800000010; mov.b64 {%r2, %r4}, %rd2; cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;":  "",
 		"mov.b32 %r2, 1; $L: shl.b32 %r2, %r2, 1; @%p1 bra $L; cp.async.cg.shared.global [%r1], [%rd1], 16, %r2;": "", // any power of two, for all that is known
 	} {
 		m, err := ptx.Parse(".target sm_90\n.visible .entry copies() .maxntid 256, 1, 1 {\n.reg .pred %p<3>; .reg .b16 %rs<3>; .reg .b32 %r<5>; .reg .b64 %rd<3>;\n" +
