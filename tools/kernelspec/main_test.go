@@ -302,6 +302,7 @@ func TestRefusals(t *testing.T) {
 		{"owner of no lanes", "Out<f64, N> out", "Out<f64, N, ByGroup<1 / 0>> out"},
 		{"index from itself", "if (true)", "Ix<N> i = i; if (true)"},
 		{"extent from itself", "if (true)", "Dim<N> more(more); if (true)"},
+		{"indices from each other", "if (true)", "Pair<Ix<N>, Ix<N>> i{i.second, i.first}; if (true)"},
 		{"token from itself", "if (true)", "const Unchecked& may = may; if (true)"},
 		{"inside the library's namespace", "using namespace ww;", "namespace std { template <class T> constexpr bool is_same_v<int, T> = true; }"},
 		{"specialised library", "using namespace ww;", "template <class T> constexpr bool std::is_same_v<int, T> = true;"},

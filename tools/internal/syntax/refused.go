@@ -179,18 +179,18 @@ func extended(toks []source.Token, i int) bool {
 	}
 }
 
-// initialisesItself says that the name at i is declared with its own value: Ix<N> i = i, or Ix<N> i(i).
+// initialisesItself says that the name at i is declared with its own value, or a part of it: Ix<N> i = i, Ix<N> i(i), or Pair<Ix<N>, Ix<N>> i{i.second, i.first}.
 func initialisesItself(toks []source.Token, i int) bool {
 	if i+3 >= len(toks) || toks[i+2].Kind != source.Ident || toks[i+2].Text != toks[i].Text {
 		return false
 	}
 	open, end := toks[i+1], toks[i+3]
-	switch {
+	switch part := end.Is(".") || end.Is(","); {
 	case open.Is("="):
-		if !end.Is(";") && !end.Is(",") && !end.Is(")") {
+		if !part && !end.Is(";") && !end.Is(")") {
 			return false
 		}
-	case !(open.Is("(") && end.Is(")") || open.Is("{") && end.Is("}")):
+	case !(open.Is("(") && (part || end.Is(")")) || open.Is("{") && (part || end.Is("}"))):
 		return false
 	}
 	if i > 1 && toks[i-1].Is("&") {
