@@ -51,14 +51,14 @@ func Open(path string) (*Log, error) {
 	for _, v := range all {
 		l.have[v.ID] = v
 	}
-	if l.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+	// Of two runs with one log, each writes behind what the other one has written.
+	if l.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666); err != nil {
 		return nil, err
 	}
 	if err := l.file.Truncate(whole); err != nil {
-		return nil, err
+		return nil, errors.Join(err, l.file.Close())
 	}
-	_, err = l.file.Seek(whole, io.SeekStart)
-	return l, err
+	return l, nil
 }
 
 // Read reads the verdicts of a log, the last one on each mutant.

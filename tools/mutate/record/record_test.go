@@ -49,6 +49,31 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// Two runs that have one log at a time keep each other's verdicts.
+func TestTwoRuns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.jsonl")
+	var runs [2]*Log
+	for i := range runs {
+		var err error
+		if runs[i], err = Open(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, id := range []string{"a", "b", "c", "d"} {
+		if err := runs[i%2].Add(&Verdict{ID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, l := range runs {
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := Read(path); err != nil || len(all) != 4 {
+		t.Errorf("of four verdicts there are %d, %v", len(all), err)
+	}
+}
+
 // A file that is no log is refused and stays as it is, also where it is a single line without an end.
 func TestForeign(t *testing.T) {
 	for text, want := range map[string]string{
