@@ -49,6 +49,24 @@ Put the output into cuda/sm_XX/csr.tiers.json.`,
 	}
 }
 
+// writable opens a file for the report, and leaves all as it was: whoever measures for minutes wants to know before that there is no such
+// folder.
+func writable(name string) error {
+	if name == "" {
+		return nil
+	}
+	_, missing := os.Stat(name)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	err = f.Close()
+	if missing != nil {
+		err = errors.Join(err, os.Remove(name))
+	}
+	return err
+}
+
 func writeJSON(name string, v any) error {
 	text, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -81,6 +99,9 @@ func benchSetup(flags benchFlags) func(*flag.FlagSet) func(*invocation, []string
 			if err := noArgs(args); err != nil {
 				return nil, err
 			}
+			if err := writable(*out); err != nil {
+				return nil, err
+			}
 			r, err := run(s)
 			if r == nil {
 				return nil, err
@@ -101,6 +122,9 @@ func tuneSetup(flags benchFlags) func(*flag.FlagSet) func(*invocation, []string)
 		out := f.String("report", "", "write what was measured as JSON to `FILE`, as bench does")
 		return func(s *invocation, args []string) (result, error) {
 			if err := noArgs(args); err != nil {
+				return nil, err
+			}
+			if err := writable(*out); err != nil {
 				return nil, err
 			}
 			r, err := run(s)

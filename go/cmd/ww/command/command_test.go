@@ -105,6 +105,7 @@ func TestGolden(t *testing.T) {
 		{"bench_entries", []string{"bench", "csr", "-device", "cpu", "-entries", "2,x"}},
 		{"bench_rows", []string{"bench", "csr", "-device", "cpu", "-rows", "-3"}},
 		{"bench_sides", []string{"bench", "gemm", "-device", "cpu", "-sides", "2,x"}},
+		{"bench_output", []string{"bench", "gemm", "-device", "cpu", "-sides", "40000", "-o", "no/such/report.json"}},
 		{"bench_side", []string{"bench", "gemm", "-device", "cpu", "-sides", "40000"}},
 		{"tune_cpu", []string{"tune", "csr", "-device", "cpu", "-rows", "9", "-entries", "2", "-repeat", "1"}},
 		{"tune_gemm_cpu", []string{"tune", "gemm", "-device", "cpu"}},
