@@ -10,7 +10,7 @@ WW_KERNEL(block(256), grid(min(cdiv(M, block), 32 * sms)), types(W: f32 f64 f16 
 template <class W, class P, class V, class M, class K, class N>
 WW_DEV void csr_mv_thread(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M> y) {
   for (auto row : threads(m)) {
-    const auto sum = rows.all(row).sum(Acc<W>(0), [&](auto e) { return weights.term(e, acc(x[cols[e]])); });
+    const auto sum = rows.all(row).sum(Acc<W>(0), [=](auto e) { return weights.term(e, acc(x[cols[e]])); });
     y[row] = round_to<W>(weights.total(sum));
   }
 }
@@ -21,7 +21,7 @@ WW_KERNEL(block(256), grid(min(cdiv(M, block / S), 32 * sms)), types(W: f32 f64 
 template <class W, class P, class V, int S, class M, class K, class N>
 WW_DEV void csr_mv_group(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M, ByGroup<S>> y) {
   for (auto row : groups<S>(m)) {
-    const auto part = rows.lanes(row).sum(Acc<W>(0), [&](auto e) { return weights.term(e, acc(x[cols[e]])); });
+    const auto part = rows.lanes(row).sum(Acc<W>(0), [=](auto e) { return weights.term(e, acc(x[cols[e]])); });
     y.put(row, sum(row, part), [&](Acc<W> total) { return round_to<W>(weights.total(total)); });
   }
 }
@@ -32,7 +32,7 @@ template <class W, class P, class V, int BLOCK, class M, class K, class N>
 WW_DEV void csr_mv_block(Dim<M> m, Rows<P, M, N> rows, In<Col<K>, N> cols, Weights<V, W, N> weights, In<W, K> x, Out<W, M, ByBlock> y,
                          Shared<Acc<W>, BLOCK / 32> partial) {
   for (auto row : blocks(m)) {
-    const auto part = rows.threads(row).sum(Acc<W>(0), [&](auto e) { return weights.term(e, acc(x[cols[e]])); });
+    const auto part = rows.threads(row).sum(Acc<W>(0), [=](auto e) { return weights.term(e, acc(x[cols[e]])); });
     y.put(row, sum(row, partial, part), [&](Acc<W> total) { return round_to<W>(weights.total(total)); });
   }
 }

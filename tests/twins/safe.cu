@@ -25,7 +25,7 @@ WW_KERNEL(block(256), grid(min(cdiv(M, block), 32 * sms)), types(W: f32), prefer
 template <class W, class M, class K, class N>
 WW_DEV void twin_csr_thread(Dim<M> m, Rows<i32, M, N> rows, In<Col<K>, N> cols, Weights<Each, W, N> weights, In<W, K> x, Out<W, M> y) {
   for (auto row : threads(m)) {
-    y[row] = rows.all(row).sum(W(0), [&](auto e) { return weights.term(e, x[cols[e]]); });
+    y[row] = rows.all(row).sum(W(0), [=](auto e) { return weights.term(e, x[cols[e]]); });
   }
 }
 
@@ -35,7 +35,7 @@ WW_KERNEL(block(256), grid(min(cdiv(M, block / 32), 32 * sms)), types(W: f32),
 template <class W, class M, class K, class N>
 WW_DEV void twin_csr_warp(Dim<M> m, Rows<i32, M, N> rows, In<Col<K>, N> cols, Weights<Each, W, N> weights, In<W, K> x, Out<W, M, ByGroup<32>> y) {
   for (auto row : groups<32>(m)) {
-    const auto part = rows.lanes(row).sum(W(0), [&](auto e) { return weights.term(e, x[cols[e]]); });
+    const auto part = rows.lanes(row).sum(W(0), [=](auto e) { return weights.term(e, x[cols[e]]); });
     y.put(row, sum(row, part));
   }
 }

@@ -58,7 +58,7 @@ func attempts() []attempt {
 		// An element is read by an index of its own extent.
 		{name: "element of another extent", fault: own + `x[i];`, says: `i must be an index of the extent D of In<T, D>`, control: own + `for (auto e : rows.all(i)) x[cols[e]];`},
 		{name: "entry for a column", fault: own + `for (auto e : rows.all(i)) x[e];`, says: `i must be an index of the extent D of In<T, D>`, control: own + `for (auto e : rows.all(i)) x[cols[e]];`},
-		{name: "entry for a column in a sum", fault: own + `rows.all(i).sum(W(0), [&](auto e) { return x[e]; });`, says: `i must be an index of the extent D of In<T, D>`, control: own + `rows.all(i).sum(W(0), [&](auto e) { return x[cols[e]]; });`},
+		{name: "entry for a column in a sum", fault: own + `rows.all(i).sum(W(0), [=](auto e) { return x[e]; });`, says: `i must be an index of the extent D of In<T, D>`, control: own + `rows.all(i).sum(W(0), [=](auto e) { return x[cols[e]]; });`},
 		{name: "row for an entry", fault: own + `cols[i];`, says: `e must be an index of the entries N of In<Col<K>, N>`, control: own + `for (auto e : rows.all(i)) cols[e];`},
 		{name: "column for a row", fault: `for (auto c : threads(k)) rows.all(c);`, says: `cannot convert .*ThreadIx<extents::K<.* to .*Ix<extents::M<`, control: own + `rows.all(i);`},
 		{name: "row for a weight", fault: own + `weights.term(i, 1);`, says: `cannot convert .*ThreadIx<extents::M<.* to .*Ix<extents::N<`, control: own + `for (auto e : rows.all(i)) weights.term(e, 1);`},

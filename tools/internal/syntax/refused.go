@@ -89,6 +89,9 @@ func refused(toks []source.Token, i int) string {
 		if initialisesItself(toks, i) {
 			return t.Text + " from itself in a kernel source: what is declared here has no value yet, and hides what had one"
 		}
+		if (t.Text == "struct" || t.Text == "class") && givesValues(toks, i) {
+			return "a " + t.Text + " that gives its members values in a kernel source: they may be made of members that have none yet; without a constructor, they get them where one is made"
+		}
 		if i >= 3 && toks[i-1].Is(":") && toks[i-2].Is(":") && toks[i-3].Is("std") && (t.Text == "array" || t.Text == "span" || t.Text == "data" || t.Text == "to_address") {
 			return "std::" + t.Text + " in a kernel source: it has no extent that an index could be below; registers come as Pack or Tile, shared memory as Shared"
 		}
@@ -97,6 +100,9 @@ func refused(toks []source.Token, i int) string {
 		}
 		if next := toks[i+1:]; t.Text == "this" && (next[0].Is("[") || next[0].Is("+") || next[0].Is("-") && !next[1].Is(">")) {
 			return "this with an offset in a kernel source: it reaches memory past the object"
+		}
+		if why := refusedTerm(toks, i); why != "" {
+			return why
 		}
 		return refusedWord(t.Text)
 	case source.Punct:
@@ -179,24 +185,100 @@ func extended(toks []source.Token, i int) bool {
 	}
 }
 
-// initialisesItself says that the name at i is declared with its own value, or a part of it: Ix<N> i = i, Ix<N> i(i), or Pair<Ix<N>, Ix<N>> i{i.second, i.first}.
+// initialisesItself says that the name at i is declared with a value that is made of itself: Ix<N> i = i, Ix<N> i(f(i)),
+// or Pair<Ix<N>, Ix<N>> i{i.second, i.first}.
 func initialisesItself(toks []source.Token, i int) bool {
-	if i+3 >= len(toks) || toks[i+2].Kind != source.Ident || toks[i+2].Text != toks[i].Text {
+	open := toks[i+1]
+	if !declares(toks, i) || !open.Is("=") && !open.Is("(") && !open.Is("{") || open.Is("=") && inHead(toks, i) {
 		return false
 	}
-	open, end := toks[i+1], toks[i+3]
-	switch part := end.Is(".") || end.Is(","); {
-	case open.Is("="):
-		if !part && !end.Is(";") && !end.Is(")") {
+	depth := 0
+	for j := i + 1; j < len(toks); j++ {
+		switch t := toks[j]; {
+		case t.Is("(") || t.Is("[") || t.Is("{"):
+			depth++
+		case t.Is(")") || t.Is("]") || t.Is("}"):
+			if depth--; depth < 0 || depth == 0 && !open.Is("=") {
+				return false
+			}
+		case depth == 0 && (t.Is(";") || t.Is(",")):
+			return false
+		case t.Kind == source.Ident && t.Text == toks[i].Text && !member(toks, j):
+			return !declares(toks, j) // else a parameter of the same name
+		}
+	}
+	return false
+}
+
+// inHead says that the name at i is a parameter of a template.
+func inHead(toks []source.Token, i int) bool {
+	depth := 0
+	for j := i - 1; j > 0; j-- {
+		switch t := toks[j]; {
+		case t.Is(">"):
+			depth++
+		case t.Is("<"):
+			if depth--; depth < 0 {
+				return toks[j-1].Is("template")
+			}
+		case t.Is(";") || t.Is("{") || t.Is("}") || t.Is("(") || t.Is(")"):
 			return false
 		}
-	case !(open.Is("(") && (part || end.Is(")")) || open.Is("{") && (part || end.Is("}"))):
-		return false
 	}
+	return false
+}
+
+// declares says that what precedes the name at i can only be a type, or a type and the & of a reference.
+func declares(toks []source.Token, i int) bool {
 	if i > 1 && toks[i-1].Is("&") {
-		return toks[i-2].Kind == source.Ident || toks[i-2].Is(">")
+		return toks[i-2].Kind == source.Ident && !toks[i-2].Is("return") || toks[i-2].Is(">")
 	}
 	return i > 0 && endsType(toks[:i])
+}
+
+// member says that the name at i is that of a member, behind a point, an arrow or a scope.
+func member(toks []source.Token, i int) bool {
+	before := toks[i-1]
+	return before.Is(".") || before.Is(":") && toks[i-2].Is(":") || before.Is(">") && toks[i-2].Is("-")
+}
+
+// givesValues says that the class at i has a constructor, or a member with a value: either may be made of members that have none yet, as
+// in S() : i_(j_), j_(i_) {}.
+func givesValues(toks []source.Token, i int) bool {
+	if i > 0 && (toks[i-1].Is("<") || toks[i-1].Is(",") || toks[i-1].Is("enum")) { // a parameter of a template
+		return false
+	}
+	at := i + 1
+	for ; !toks[at].Is("{"); at++ {
+		if t := toks[at]; t.Is(";") || t.Is("(") || t.Kind == source.End {
+			return false
+		}
+	}
+	depth := 0
+	for at++; at+1 < len(toks) && (depth > 0 || !toks[at].Is("}")); at++ {
+		switch t, next := toks[at], toks[at+1]; {
+		case t.Is("(") || t.Is("[") || t.Is("{"):
+			depth++
+		case t.Is(")") || t.Is("]") || t.Is("}"):
+			depth--
+		case depth > 0 || t.Kind != source.Ident:
+		case t.Is("template"):
+			for at < len(toks)-1 && !toks[at].Is(">") {
+				at++
+			}
+		case next.Is("("):
+			if t.Text == toks[i+1].Text {
+				return true
+			}
+		case (next.Is("=") || next.Is("{")) && declares(toks, at):
+			switch before := toks[at-1]; {
+			case t.Is("const"), t.Is("noexcept"), t.Is("operator"), before.Is("using"), before.Is("struct"), before.Is("class"), before.Is("enum"):
+			default:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // pointer says that the * at i can only follow a type: auto, an element type or template arguments before it, or

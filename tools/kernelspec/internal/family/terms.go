@@ -4,90 +4,54 @@ import (
 	"slices"
 
 	"github.com/warpwright/warpwright/tools/internal/source"
+	"github.com/warpwright/warpwright/tools/internal/syntax"
 )
 
-// terms wants the term of a sum, as in rows.all(row).sum(from, term), to change nothing. Where facts say that threads have one row each, a sum asks
-// for four terms at a time, and for that of the last entry in place of those that there are not: what it wrote or counted would be so again. No
-// type can see it. So a term is a lambda written in its place, of one return, without an assignment, and without a buffer that the kernel
-// writes.
+// terms wants the term of a sum to change nothing: syntax.Term says why, and that it captures values. What it could change all the same is
+// refused by name: a buffer that the kernel writes, and a lambda that captures a reference.
 func (r *resolver) terms() error {
-	body := r.src.Body
-	for i := range body {
-		if i < 2 || !body[i].Is("(") || !body[i-1].Is("sum") || !body[i-2].Is(".") {
-			continue
-		}
-		if args := arguments(body[i+1:]); len(args) == 2 {
-			if err := r.term(args[1]); err != nil {
-				return err
+	for i := range r.src.Body {
+		for _, t := range syntax.Term(r.src.Body, i) {
+			const again = "a term may be asked for more than once for one entry"
+			switch {
+			case t.Kind != source.Ident:
+			case r.written(t):
+				return r.fail(t.Offset, "%s, which the kernel writes, in the term of a sum: %s; write in a loop over the entries, and read before it", t.Text, again)
+			case r.refers(t):
+				return r.fail(t.Offset, "%s, which captures a reference, in the term of a sum: %s, and must change nothing", t.Text, again)
 			}
 		}
 	}
 	return nil
 }
 
-func (r *resolver) term(toks []source.Token) error {
-	const again = "a term may be asked for more than once for one entry"
-	for i, t := range toks {
-		switch {
-		case r.written(t) && !toks[i-min(i, 1)].Is("."):
-			return r.fail(t.Offset, "%s, which the kernel writes, in the term of a sum: %s; write in a loop over the entries, and read before it", t.Text, again)
-		case changes(toks, i):
-			return r.fail(t.Offset, "an assignment in the term of a sum: %s; assign in a loop over the entries", again)
-		}
-	}
-	at := slices.IndexFunc(toks, func(t source.Token) bool { return t.Is("{") })
-	ends := 0
-	for _, t := range toks {
-		if t.Is(";") {
-			ends++
-		}
-	}
-	if !toks[0].Is("[") || at < 0 || !toks[at+1].Is("return") || ends != 1 {
-		return r.fail(toks[0].Offset, "the term of a sum is a lambda written in its place, of one return, such as [&](auto e) { return x[e]; }: %s, and must change nothing", again)
-	}
-	return nil
-}
-
-// written says that a name is a buffer that the kernel writes.
+// written says that a name is a buffer that the kernel writes, or another name of one.
 func (r *resolver) written(name source.Token) bool {
-	return slices.ContainsFunc(r.out.Params, func(p *Param) bool { return p.Written() && name.Is(p.Name) })
+	if slices.ContainsFunc(r.out.Params, func(p *Param) bool { return p.Written() && name.Is(p.Name) }) {
+		return true
+	}
+	value := r.value(name)
+	return len(value) == 1 && r.written(value[0])
 }
 
-// changes says that the token at i assigns, or counts up or down.
-func changes(toks []source.Token, i int) bool {
-	is := func(i int, any ...string) bool {
-		return i >= 0 && i < len(toks) && slices.ContainsFunc(any, toks[i].Is)
-	}
-	joined := func(i int) bool { return i > 0 && toks[i-1].EndOffset() == toks[i].Offset }
-	switch {
-	case is(i, "+", "-"):
-		return is(i-1, toks[i].Text) && joined(i)
-	case !is(i, "=") || is(i+1, "=") && joined(i+1) || is(i-1, "=", "!") && joined(i): // == and !=
+// refers says that a name is a lambda that captures a reference.
+func (r *resolver) refers(name source.Token) bool {
+	value := r.value(name)
+	if len(value) == 0 || !value[0].Is("[") {
 		return false
-	case is(i-1, "<", ">") && joined(i): // <= and >=, but not <<= and >>=
-		return is(i-2, toks[i-1].Text) && joined(i-1)
 	}
-	return !is(i-1, "[") // a capture by value
+	end := slices.IndexFunc(value, func(t source.Token) bool { return t.Is("]") })
+	return slices.ContainsFunc(value[:end], func(t source.Token) bool { return t.Is("&") })
 }
 
-// arguments are those of a call, from behind its opening bracket on.
-func arguments(toks []source.Token) [][]source.Token {
-	var out [][]source.Token
-	depth, from := 0, 0
-	for i, t := range toks {
-		switch {
-		case t.Is("(") || t.Is("[") || t.Is("{"):
-			depth++
-		case depth > 0 && (t.Is(")") || t.Is("]") || t.Is("}")):
-			depth--
-		case depth == 0 && (t.Is(",") || t.Is(")")):
-			if i > from {
-				out = append(out, toks[from:i])
-			}
-			if t.Is(")") {
-				return out
-			}
-			from = i + 1
+// value is what the last declaration of a name before it gives it: auto y = value; or auto y(value), or auto y{value}.
+func (r *resolver) value(name source.Token) []source.Token {
+	body := r.src.Body
+	at := slices.IndexFunc(body, func(t source.Token) bool { return t.Offset == name.Offset })
+	for at--; at > 0; at-- {
+		declared := body[at].Text == name.Text && (body[at-1].Kind == source.Ident || body[at-1].Is("&") || body[at-1].Is(">"))
+		if open := body[at+1]; declared && (open.Is("=") || open.Is("(") || open.Is("{")) {
+			return body[at+2 : at+2+syntax.Length(body[at+2:])]
 		}
 	}
 	return nil
