@@ -30,6 +30,9 @@ def emu_kernels(name, table, kernels, deps = [], **kwargs):
                 "-fno-omit-frame-pointer",
                 # Reports want lines, not variables; to follow those takes a quarter of the time.
                 "-fno-var-tracking",
+                # nvcc says nothing where a value is read that was never set; its code then takes what the register holds.
+                "-Werror=uninitialized",
+                "-Werror=maybe-uninitialized",
                 # What nvcc understands and g++ need not.
                 "-Wno-unknown-pragmas",
                 # g++ warns that it does not model fences; the emulator does.

@@ -25,7 +25,7 @@ func Tools() []Tool {
 	return []Tool{
 		{Kernelspec, "build", "reads signatures and annotations, and refuses what it cannot vouch for, with a caret"},
 		{Prove, "build", "proves that what a launcher checks is enough for the kernel, or finds sizes for which it is not, and a thread"},
-		{Compile, "build", "the C++ compiler, on the generated entries: the types of the views refuse"},
+		{Compile, "build", "the C++ compiler, on the generated entries: the types of the views refuse, and so does its analysis of what was never set"},
 		{GoTypes, "build", "Go's type checker, on the generated launchers and what calls them"},
 		{Reach, "build", "the verdict that every kernel is launched from an exported function"},
 		{Manifest, "build", "the join of a family's spec with the images that nvcc and ptxas made"},
