@@ -45,7 +45,8 @@ func (c *Court) Judge(ctx context.Context, all []*operators.Mutant) error {
 		if c.Again {
 			return !c.Log.Survived(m.ID())
 		}
-		return c.Log.Has(m.ID())
+		before, _ := m.Diff(c.Texts[m.File])
+		return c.Log.Has(m.ID(), before)
 	})
 	fmt.Fprintf(c.Progress, "mutate: %d mutants, %d of them to judge\n", len(all), len(todo))
 	if len(todo) == 0 {

@@ -102,10 +102,11 @@ func read(path string) (out []*Verdict, whole int64, err error) {
 	}
 }
 
-// Has says that there is a verdict on a mutant; one that could not be judged has none.
-func (l *Log) Has(id string) bool {
+// Has says that there is a verdict on a mutant whose line is before without the edit. One that could not be judged has none, nor has one
+// whose line has changed since.
+func (l *Log) Has(id, before string) bool {
 	v := l.find(id)
-	return v != nil && v.Error == ""
+	return v != nil && v.Error == "" && v.Before == before
 }
 
 // Survived says that the verdict on a mutant is that it survived.

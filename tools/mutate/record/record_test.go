@@ -16,7 +16,7 @@ func TestResume(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, id := range ids {
-			if l.Has(id) {
+			if l.Has(id, "") {
 				t.Errorf("%s is in the log already", id)
 			}
 			if err := l.Add(&Verdict{ID: id, Net: "values"}); err != nil {
@@ -36,6 +36,16 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	add("b", "c")
+	l, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Has("c", "another line") {
+		t.Error("a verdict on a line that has changed since is taken for one on the line that is")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
 	all, err := Read(path)
 	if err != nil {
 		t.Fatal(err)
