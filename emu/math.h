@@ -11,7 +11,7 @@
 // As in CUDA: mixed operands meet in their common type, and a NaN loses against a number.
 template <class A, class B>
 constexpr std::common_type_t<A, B> min(A a, B b) {
-  static_assert(std::is_arithmetic_v<A> && std::is_arithmetic_v<B>);
+  static_assert(std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, "min and max are of numbers that C++ has; of f16 and bf16 write max(acc(x), acc(y))");
   using T = std::common_type_t<A, B>;
   const T x = static_cast<T>(a), y = static_cast<T>(b);
   if constexpr (std::is_floating_point_v<T>) return y < x || x != x ? y : x;
@@ -19,7 +19,7 @@ constexpr std::common_type_t<A, B> min(A a, B b) {
 }
 template <class A, class B>
 constexpr std::common_type_t<A, B> max(A a, B b) {
-  static_assert(std::is_arithmetic_v<A> && std::is_arithmetic_v<B>);
+  static_assert(std::is_arithmetic_v<A> && std::is_arithmetic_v<B>, "min and max are of numbers that C++ has; of f16 and bf16 write max(acc(x), acc(y))");
   using T = std::common_type_t<A, B>;
   const T x = static_cast<T>(a), y = static_cast<T>(b);
   if constexpr (std::is_floating_point_v<T>) return x < y || x != x ? y : x;

@@ -33,6 +33,8 @@ def emu_kernels(name, table, kernels, deps = [], **kwargs):
                 # nvcc says nothing where a value is read that was never set; its code then takes what the register holds.
                 "-Werror=uninitialized",
                 "-Werror=maybe-uninitialized",
+                # What no analysis follows, such as what goes by reference, starts as 0xFE in every byte: as a float -1.7e38.
+                "-ftrivial-auto-var-init=pattern",
                 # What nvcc understands and g++ need not.
                 "-Wno-unknown-pragmas",
                 # g++ warns that it does not model fences; the emulator does.

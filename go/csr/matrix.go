@@ -150,7 +150,12 @@ func (m *Matrix[W]) Rows() int { return m.rows }
 func (m *Matrix[W]) Cols() int { return m.cols }
 
 // Entries is the number of stored entries.
-func (m *Matrix[W]) Entries() int { return int(m.columns.Entries()) }
+func (m *Matrix[W]) Entries() int {
+	if m.columns == nil { // New has not made it
+		return 0
+	}
+	return int(m.columns.Entries())
+}
 
 // OneWeight says whether all entries share one weight.
 func (m *Matrix[W]) OneWeight() bool { return m.one }

@@ -88,7 +88,7 @@ func (s *settings) parse() (kind backend.Kind, index int, err error) {
 			return kind, int(n), nil
 		}
 	}
-	return "", 0, fmt.Errorf("device: open: %s is %q: requires cpu, emu, gpu or gpu:N with N from 0 on", s.kindFrom, s.kind)
+	return "", 0, fmt.Errorf("device: open: %q, from %s, is no kind of device: requires cpu, emu, gpu or gpu:N with N from 0 on", s.kind, s.kindFrom)
 }
 
 // Open opens the device that WithKind or WW_DEVICE asks for. Where neither does, it takes the first

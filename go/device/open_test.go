@@ -39,11 +39,11 @@ func TestKindIsChecked(t *testing.T) {
 	for _, kind := range []string{"cuda", "CPU", "cpu:0", "emu:1", "gpu:", "gpu:-1", "gpu:+1", "gpu:x", "gpu:99999999999", " cpu"} {
 		clean(t)
 		_, err := device.Open(t.Context(), device.WithKind(kind))
-		wantError(t, err, nil, fmt.Sprintf("WithKind is %q", kind), "cpu, emu, gpu or gpu:N")
+		wantError(t, err, nil, fmt.Sprintf("%q, from WithKind, is no kind", kind), "cpu, emu, gpu or gpu:N")
 
 		t.Setenv(device.EnvDevice, kind)
 		_, err = device.Open(t.Context())
-		wantError(t, err, nil, fmt.Sprintf("WW_DEVICE is %q", kind), "cpu, emu, gpu or gpu:N")
+		wantError(t, err, nil, fmt.Sprintf("%q, from WW_DEVICE, is no kind", kind), "cpu, emu, gpu or gpu:N")
 	}
 }
 

@@ -103,10 +103,15 @@ func TestCheck(t *testing.T) {
 }
 
 func TestCommandLine(t *testing.T) {
+	bare := filepath.Join(t.TempDir(), "bare.cu")
+	if err := os.WriteFile(bare, []byte("using namespace ww;\nWW_DEV void tiny_lost() {}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for want, args := range map[string][]string{
 		"--family is missing":                {"testdata/tiny.cu"},
 		"no kernel sources":                  {"--family", "tiny"},
 		"no headers ww/*.h in any --include": {"--family", "tiny", "--include", "testdata", "testdata/tiny.cu"},
+		"1:1: no kernel in this source":      {"--family", "tiny", "--include", "testdata/include", bare},
 		"no such file":                       {"--family", "tiny", "--include", "testdata/include", "testdata/none.cu"},
 		"launchers are those of all":         {"--family", "tiny", "--only", "tiny_axpy_f32", "--out-launchers", "x", "testdata/tiny.cu"},
 		`no entry "tiny_axpy_f64"`:           {"--family", "tiny", "--include", "testdata/include", "--only", "tiny_axpy_f32,tiny_axpy_f64", "testdata/tiny.cu"},
@@ -300,6 +305,8 @@ func TestRefusals(t *testing.T) {
 		{"token by another name", "using namespace ww;", "using May = Unchecked;"},
 		{"untested index by a function", "if (true)", "auto i = *std::cbegin(threads(n)); if (true)"},
 		{"owner of no lanes", "Out<f64, N> out", "Out<f64, N, ByGroup<1 / 0>> out"},
+		{"atomic", "if (true)", "atomicAdd(&x[i], 1); if (true)"},
+		{"vocabulary by its namespace", "(Dim<N> n,", "(ww::Dim<N> n,"},
 		{"index from itself", "if (true)", "Ix<N> i = i; if (true)"},
 		{"extent from itself", "if (true)", "Dim<N> more(more); if (true)"},
 		{"indices from each other", "if (true)", "Pair<Ix<N>, Ix<N>> i{i.second, i.first}; if (true)"},

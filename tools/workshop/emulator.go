@@ -56,7 +56,7 @@ func (e *Emulators) CompileRuntime(ctx context.Context, dir string) error {
 // Compilation is a run of the compiler on kernels. Headers are looked for in the folder where it runs before the repository's.
 func (e *Emulators) Compilation(s Sanitizer, more ...string) *exec.Cmd {
 	cmd := exec.Command(e.CXX, "-std=c++20", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-var-tracking", "-ffp-contract=off", "-Wno-unknown-pragmas", "-Wno-tsan",
-		"-Werror=uninitialized", "-Werror=maybe-uninitialized", "-DWW_EMU", "-I.", "-Icuda/include", "-I"+e.Root, "-I"+filepath.Join(e.Root, "cuda", "include"))
+		"-Werror=uninitialized", "-Werror=maybe-uninitialized", "-ftrivial-auto-var-init=pattern", "-DWW_EMU", "-I.", "-Icuda/include", "-I"+e.Root, "-I"+filepath.Join(e.Root, "cuda", "include"))
 	cmd.Args = append(append(cmd.Args, s.flags...), more...)
 	return cmd
 }

@@ -15,5 +15,5 @@ func Open(int) (backend.Device, error) { return nil, errBuiltWithout() }
 func List() ([]backend.Info, error) { return nil, errBuiltWithout() }
 
 func errBuiltWithout() error {
-	return fmt.Errorf("%w: this program was built without -tags gpu (or without cgo)", backend.ErrNoDriver)
+	return fmt.Errorf("%w: this program was built without the driver: Bazel builds those that have it", backend.ErrNoDriver)
 }

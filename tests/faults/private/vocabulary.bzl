@@ -3,7 +3,7 @@
 visibility(["//tests/faults/..."])
 
 # Those of tools/workshop, which says where they come from; g++ refuses a precompiled header of other flags.
-_FLAGS = ["-std=c++20", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-var-tracking", "-ffp-contract=off", "-Wno-unknown-pragmas", "-Wno-tsan", "-Werror=uninitialized", "-Werror=maybe-uninitialized", "-DWW_EMU"]
+_FLAGS = ["-std=c++20", "-O1", "-g", "-fno-omit-frame-pointer", "-fno-var-tracking", "-ffp-contract=off", "-Wno-unknown-pragmas", "-Wno-tsan", "-Werror=uninitialized", "-Werror=maybe-uninitialized", "-ftrivial-auto-var-init=pattern", "-DWW_EMU"]
 
 def _vocabulary_impl(ctx):
     header = ctx.actions.declare_file(ctx.label.name + "/all.h")

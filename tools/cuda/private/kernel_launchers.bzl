@@ -11,12 +11,11 @@ def _committed_copy_impl(ctx):
         script,
         "#!/bin/sh\n" +
         "# Renews the committed copy of a generated file.\n" +
-        'cp -f -- "%s" "$BUILD_WORKSPACE_DIRECTORY/%s" && chmod 644 "$BUILD_WORKSPACE_DIRECTORY/%s" && echo "renewed %s"\n' % (
-            ctx.file.generated.short_path,
-            ctx.file.committed.short_path,
-            ctx.file.committed.short_path,
-            ctx.file.committed.short_path,
-        ),
+        'from="{from}" to="$BUILD_WORKSPACE_DIRECTORY/{to}"\n'.format(
+            **{"from": ctx.file.generated.short_path, "to": ctx.file.committed.short_path}
+        ) +
+        'if cmp -s -- "$from" "$to"; then echo "unchanged: $to"; exit; fi\n' +
+        'cp -f -- "$from" "$to" && chmod 644 "$to" && echo "renewed: $to"\n',
         is_executable = True,
     )
     return [DefaultInfo(executable = script, runfiles = ctx.runfiles([ctx.file.generated]))]

@@ -317,6 +317,9 @@ func (p *parser) params() ([]Param, error) {
 		if p.peek().Is("const") || p.peek().Kind == source.Ident && (p.toks[p.at+1].Is("*") || p.toks[p.at+1].Is("&")) {
 			return nil, p.fail("a kernel takes views and plain scalars by value: no const, no pointer, no reference")
 		}
+		if p.peek().Is("ww") {
+			return nil, p.allowed()
+		}
 		t, err := p.typ(0)
 		if err != nil {
 			return nil, err

@@ -90,7 +90,7 @@ func refused(toks []source.Token, i int) string {
 			return t.Text + " from itself in a kernel source: what is declared here has no value yet, and hides what had one"
 		}
 		if (t.Text == "struct" || t.Text == "class") && givesValues(toks, i) {
-			return "a " + t.Text + " that gives its members values in a kernel source: they may be made of members that have none yet; without a constructor, they get them where one is made"
+			return "a " + t.Text + " with a constructor, or with a value for a member, in a kernel source: it could be made of members that have no value yet; take it away, and give all members theirs where one is made, as in Pair p{0, 1}"
 		}
 		if i >= 3 && toks[i-1].Is(":") && toks[i-2].Is(":") && toks[i-3].Is("std") && (t.Text == "array" || t.Text == "span" || t.Text == "data" || t.Text == "to_address") {
 			return "std::" + t.Text + " in a kernel source: it has no extent that an index could be below; registers come as Pack or Tile, shared memory as Shared"
@@ -137,6 +137,9 @@ func refusedWord(word string) string {
 		return where + "it reaches memory past the views, which alone keep the contract"
 	case "__syncthreads", "__syncwarp", "__activemask", "__any_sync", "__all_sync", "__ballot_sync", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or":
 		return where + "what threads do together is a function of the index that they share, such as sum(row, v)"
+	}
+	if rest, ok := strings.CutPrefix(word, "atomic"); ok && rest != "" && (rest[0] == '_' || 'A' <= rest[0] && rest[0] <= 'Z') {
+		return where + "it wants an address; what many threads add to is a parameter Add<T, N> y, and y.add(i, v)"
 	}
 	if strings.HasPrefix(word, "__shfl_") || strings.HasPrefix(word, "__match_") || strings.HasPrefix(word, "__reduce_") {
 		return where + "what threads do together is a function of the index that they share, such as sum(row, v)"

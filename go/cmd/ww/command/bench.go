@@ -49,7 +49,7 @@ Put the output into cuda/sm_XX/csr.tiers.json.`,
 	}
 }
 
-// writable opens a file for the report, and leaves all as it was: whoever measures for minutes wants to know before that there is no such
+// writable opens a file for a result, and leaves all as it was: whoever computes for minutes wants to know before that there is no such
 // folder.
 func writable(name string) error {
 	if name == "" {

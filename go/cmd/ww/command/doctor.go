@@ -129,7 +129,7 @@ func (m *machine) examine(ctx context.Context, at *deviceChoice) *diagnosis {
 
 func driverFix(err error) string {
 	if strings.Contains(err.Error(), "built without") {
-		return "take the program that Bazel builds: `bazel build //go/cmd/ww`, or build with CGO_ENABLED=1 and -tags gpu"
+		return "take the program that Bazel builds: ./bazelw build //go/cmd/ww; plain Go lacks the driver's header"
 	}
 	return "mend what the lines above name, then run this again"
 }
@@ -249,7 +249,7 @@ func (m *machine) linkerFolders() []string {
 
 // examineImages checks that every family has an image for every GPU, or could be read at all.
 func (at *deviceChoice) examineImages(d *diagnosis, gpus []device.Info) bool {
-	const fix = "`bazel build //cuda:images` makes them; name their folder with -images or WW_IMAGES"
+	const fix = "./bazelw build //cuda:images makes them; name their folder with -images or WW_IMAGES"
 	families, err := at.families()
 	if err != nil {
 		d.add("images", false, err.Error(), fix)

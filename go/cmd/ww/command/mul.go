@@ -40,6 +40,9 @@ file of numbers, one a line, or ones, or random:SEED (uniform in [-1, 1)). Witho
 					return nil, usagef("got %d matrices, want one", len(args))
 				}
 				m.matrix = args[0]
+				if err := writable(m.out); err != nil {
+					return nil, err
+				}
 				switch *kind {
 				case "f32":
 					return mul[float32](s, m)
@@ -137,8 +140,10 @@ func mul[W dtype.Float](s *invocation, m *multiplication) (res result, err error
 		return p, err
 	}
 	if m.out != "" {
+		if err := writeVector(m.out, y); err != nil {
+			return p, err
+		}
 		p.Out = m.out
-		return p, writeVector(m.out, y)
 	}
 	return p, nil
 }

@@ -28,6 +28,9 @@ func New(name string, sources, headers []*source.File) (*Family, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(parsed) == 0 {
+			return nil, s.Errorf(0, "no kernel in this source: a kernel is a function with WW_KERNEL(...) before its template head; what kernels share is in a header")
+		}
 		for _, src := range parsed {
 			if err := b.name(src); err != nil {
 				return nil, err

@@ -104,7 +104,7 @@ func substitute(t *syntax.Type, name, value string) *syntax.Type {
 func (r *resolver) viewParam(p syntax.Param, t *syntax.Type, where Where) (*Param, error) {
 	w, bind, rival := r.voc.find(t)
 	if w == nil {
-		return nil, r.fail(p.Type.Offset, "%s is neither an element type nor a view (%s)", t, r.voc.patterns())
+		return nil, r.fail(p.Type.Offset, "%s is neither an element type (f16 bf16 f32 f64 i32 i64 u8 u32 u64) nor a view (%s)", t, r.voc.patterns())
 	}
 	if rival != nil {
 		return nil, r.fail(p.Type.Offset, "%s is both %s and %s, and neither is more specific", t, w.row.Pattern, rival.row.Pattern)
