@@ -1,9 +1,10 @@
 """bazelw: finds or installs Bazel, prepares a closed network, then becomes Bazel.
 
 Steps, each in a module of its own:
-  locate  a Bazel 7.7 to 7.x: PATH, else bazelisk, else (as root, on Debian) apt
-  depot   where Bazel's central registry does not answer: the rule sets from the Go module proxy
-  report  `test` only: counts test cases from Bazel's build events for the closing line
+  compiler  g++ 12 or newer, unless CC names another
+  locate    a Bazel 7.7 to 7.x: PATH, else bazelisk, else (as root, on Debian) apt
+  depot     where Bazel's central registry does not answer: the rule sets from the Go module proxy
+  report    `test` only: counts test cases from Bazel's build events for the closing line
 
 Environment:
   WARPWRIGHT_CACHE    where everything fetched is kept (default: ~/.cache/warpwright)
@@ -16,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+import compiler
 import depot
 import locate
 import report
@@ -72,6 +74,7 @@ def run_tests(bazel, arguments, at):
 
 
 def main(arguments):
+    compiler.check()
     cache = cache_folder()
     bazel = locate.find(cache, (ROOT / ".bazelversion").read_text().strip())
     write_rc(["common --disk_cache=%s" % (cache / "disk"), *depot.rc_lines(cache, bazel)])
